@@ -1,0 +1,342 @@
+"""The workspace file `groundswell.toml` and the environment, as one frozen Config.
+
+Strict: an unknown key is an error that names the nearest known one, with file and line. Secrets stand in the file only
+as `env:NAME`; what is kept here is the variable's name, and its value is looked up when it is needed. What the host
+names mean is known to `plugins`, not here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+import types
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from groundswell.errors import UserError
+from groundswell.files import read_text
+from groundswell.records import Endpoint, Json, Price, Task
+
+FILE_NAME = "groundswell.toml"
+ENV_PREFIX = "env:"
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A table of the workspace file."""
+
+
+class WorkspaceSettings(Settings, frozen=True, kw_only=True):
+    """Where facts and pictures live; relative paths are relative to the workspace file."""
+
+    store: str = "groundswell.sqlite"
+    blobs: str = "blobs"
+
+
+class Limits(Settings, frozen=True, kw_only=True):
+    """What a host allows us."""
+
+    concurrency: int = 16
+    per_minute: float | None = None
+    deadline: float = 300.0
+    """Seconds that one request may take with all its retries."""
+
+
+class Host(Settings, frozen=True, kw_only=True):
+    """What endpoints and judges have in common: a model at a host, reached with keys."""
+
+    name: str
+    host: str
+    model: str
+    base_url: str | None = None
+    keys: tuple[str, ...] = ()
+    key_group: str | None = None
+    family: str | None = None
+    settings: Mapping[str, Json] = msgspec.field(default_factory=dict)
+    limits: Limits = Limits()
+    price_per_call: float | None = None
+    price_in: float | None = None
+    price_out: float | None = None
+    price_source: str | None = None
+    price_date: str | None = None
+
+
+class EndpointSettings(Host, frozen=True, kw_only=True):
+    """`[[endpoint]]`: a model as somebody serves it."""
+
+    tasks: tuple[Task, ...] = ("t2i", "edit")
+    cohort: Literal["current", "legacy"] = "current"
+    modified: bool = False
+    service: Literal["serverless", "dedicated", "demo", "local"] = "serverless"
+    price_per_image: float | None = None
+    public_from: str | None = None
+
+    def record(self) -> Endpoint:
+        """The endpoint without anything secret."""
+        return Endpoint(
+            name=self.name,
+            host=self.host,
+            model=self.model,
+            base_url=self.base_url,
+            settings=self.settings,
+            tasks=self.tasks,
+            family=self.family,
+            modified=self.modified,
+            cohort=self.cohort,
+            service=self.service,
+            public_from=self.public_from,
+            price=price_of(self, self.price_per_image),
+        )
+
+
+class JudgeSettings(Host, frozen=True, kw_only=True):
+    """`[[judge]]`: a model that grades."""
+
+    mode: Literal["grade", "pair"] = "grade"
+
+    def record(self) -> Endpoint:
+        """The judge's endpoint without anything secret."""
+        return Endpoint(
+            name=self.name,
+            host=self.host,
+            model=self.model,
+            base_url=self.base_url,
+            settings=self.settings,
+            tasks=("chat",),
+            family=self.family,
+            price=price_of(self, None),
+        )
+
+
+def price_of(host: Host, per_image: float | None) -> Price | None:
+    """The price as the file states it; None when it states none. Endpoints in this process cost nothing."""
+    if host.host == "local":
+        return Price(per_image=0.0, per_call=0.0, source="runs in this process")
+    stated = (per_image, host.price_per_call, host.price_in, host.price_out)
+    if all(price is None for price in stated):
+        return None
+    return Price(
+        per_image=per_image,
+        per_call=host.price_per_call,
+        tokens_in=host.price_in,
+        tokens_out=host.price_out,
+        source=host.price_source,
+        date=host.price_date,
+    )
+
+
+class PanelSettings(Settings, frozen=True, kw_only=True):
+    """`[panel]`: which judges decide together, and the baselines every board carries."""
+
+    judges: tuple[str, ...] = ()
+    quorum: int = 2
+    checks: bool = True
+    baselines: tuple[str, ...] = ()
+
+
+class ReaderSettings(Settings, frozen=True, kw_only=True):
+    """`[reader]`: who answers the questions of curation."""
+
+    use: str = "local"
+
+
+class SuiteSettings(Settings, frozen=True, kw_only=True):
+    """`[[suite]]`: a benchmark and the edition to work on."""
+
+    name: str
+    edition: str = "draft"
+    source: str | None = None
+    pictures: str | None = None
+    """Folder of pictures, for suites whose rows name files."""
+    languages: tuple[str, ...] = ("en",)
+    templates: str | None = None
+    rules: str | None = None
+    """A user's own rule.json, taken word for word."""
+    reference: str | None = None
+    """Judge that writes the reference answers (llava); None = the answers that the source ships."""
+    limit: int | None = None
+
+
+class ArenaSettings(Settings, frozen=True, kw_only=True):
+    """`[arena]`: how people vote."""
+
+    min_look_seconds: float = 2.0
+    methodology: str = "2026-11"
+    filters: bool = True
+    anchor: Mapping[Literal["t2i", "edit"], Mapping[Literal["overall", "category"], str]] = msgspec.field(
+        default_factory=dict
+    )
+
+
+class BudgetSettings(Settings, frozen=True, kw_only=True):
+    """`[budget]`: the most that a run may spend, in USD; None = no limit stated."""
+
+    usd: float | None = None
+
+
+class File(Settings, frozen=True, kw_only=True):
+    """The tables of groundswell.toml."""
+
+    workspace: WorkspaceSettings = WorkspaceSettings()
+    endpoint: tuple[EndpointSettings, ...] = ()
+    judge: tuple[JudgeSettings, ...] = ()
+    panel: PanelSettings = PanelSettings()
+    reader: ReaderSettings = ReaderSettings()
+    suite: tuple[SuiteSettings, ...] = ()
+    arena: ArenaSettings = ArenaSettings()
+    budget: BudgetSettings = BudgetSettings()
+
+
+class Config(msgspec.Struct, frozen=True, kw_only=True):
+    """A workspace's configuration, checked."""
+
+    folder: Path
+    text: str = ""
+    file: File = File()
+
+    @property
+    def path(self) -> Path:
+        return self.folder / FILE_NAME
+
+    def place(self, value: str) -> str:
+        """A path or URL of the file; relative paths start at the workspace."""
+        return value if "://" in value else str(self.folder / value)
+
+    def secrets(self, host: Host, environment: Mapping[str, str] = os.environ) -> tuple[tuple[str, str], ...]:
+        """(variable, secret) for each key of a host. An unset variable is a UserError with the line."""
+        found = []
+        for number, key in enumerate(host.keys):
+            variable = key.removeprefix(ENV_PREFIX)
+            value = environment.get(variable, "").strip()
+            if not value:
+                table = "judge" if isinstance(host, JudgeSettings) else "endpoint"
+                raise UserError(
+                    f"the variable {variable} of {host.name} (key {number + 1}) is not set; "
+                    f"export {variable}=... and run again",
+                    where=self.path,
+                    line=_line_with(self.text, f"{ENV_PREFIX}{variable}") or _line_of(self.text, (table,)),
+                )
+            found.append((variable, value))
+        return tuple(found)
+
+
+def load(folder: str | Path) -> Config:
+    """The configuration of a workspace folder. Raises UserError with file, line and remedy."""
+    folder = Path(folder).resolve()
+    path = folder / FILE_NAME
+    if not path.exists():
+        raise UserError("no workspace here; make one with: groundswell init DIR", where=path)
+    text = read_text(path)
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"line (\d+)", str(error))
+        message = f"this is not TOML: {error}"
+        raise UserError(message, where=path, line=int(line.group(1)) if line else None) from None
+    for place, known in _unknown_keys(data, File, ()):
+        near = get_close_matches(str(place[-1]), known, n=1, cutoff=0.4)
+        hint = f"did you mean {near[0]}?" if near else f"known here: {', '.join(sorted(known))}"
+        raise UserError(f"unknown key {place[-1]}; {hint}", where=path, line=_line_of(text, place))
+    try:
+        file = msgspec.convert(data, File)
+    except msgspec.ValidationError as error:
+        place = _place_in(str(error))
+        raise UserError(str(error), where=path, line=_line_of(text, place)) from None
+    config = Config(folder=folder, text=text, file=file)
+    _check_meaning(config)
+    return config
+
+
+def _check_meaning(config: Config) -> None:
+    """What types cannot say: names are unique and known, secrets are variables, prices are not negative."""
+
+    def fail(message: str, *place: str | int) -> None:
+        raise UserError(message, where=config.path, line=_line_of(config.text, place))
+
+    file = config.file
+    seen: set[str] = set()
+    for table, hosts in (("endpoint", file.endpoint), ("judge", file.judge)):
+        for index, host in enumerate(hosts):
+            if host.name in seen:
+                fail(f"the name {host.name} is given twice; names must differ", table, index, "name")
+            seen.add(host.name)
+            if any(not key.startswith(ENV_PREFIX) for key in host.keys):
+                fail('a key stands here in the open; write keys = ["env:NAME"] and export NAME', table, index, "keys")
+            for price in ("price_per_call", "price_in", "price_out", "price_per_image"):
+                if (getattr(host, price, None) or 0) < 0:
+                    fail(f"{price} is negative", table, index, price)
+    judges = {judge.name for judge in file.judge}
+    for name in file.panel.judges:
+        if name not in judges:
+            near = get_close_matches(name, judges, n=1)
+            hint = f"did you mean {near[0]}?" if near else "add a [[judge]] of that name"
+            fail(f"the panel names the judge {name}, which is not configured; {hint}", "panel", "judges")
+    if file.reader.use != "local" and file.reader.use not in judges:
+        fail(f"the reader {file.reader.use} is neither local nor a configured judge", "reader", "use")
+
+
+def _unknown_keys(
+    data: Mapping[str, Any], kind: type[Settings], place: tuple[str | int, ...]
+) -> Iterator[tuple[tuple[str | int, ...], list[str]]]:
+    hints = get_type_hints(kind)
+    known = list(kind.__struct_fields__)
+    for name, value in data.items():
+        here = (*place, name)
+        if name not in known:
+            yield here, known
+            continue
+        inner = _settings_in(hints[name])
+        if inner is None:
+            continue
+        if isinstance(value, Mapping):
+            yield from _unknown_keys(value, inner, here)
+        elif isinstance(value, list):
+            for index, item in enumerate(value):
+                if isinstance(item, Mapping):
+                    yield from _unknown_keys(item, inner, (*here, index))
+
+
+def _settings_in(hint: Any) -> type[Settings] | None:
+    """The Settings type that a field holds, alone or in a tuple."""
+    if isinstance(hint, type) and issubclass(hint, Settings):
+        return hint
+    if get_origin(hint) in (tuple, Union, types.UnionType):
+        return next((found for arg in get_args(hint) if (found := _settings_in(arg))), None)
+    return None
+
+
+def _place_in(message: str) -> tuple[str | int, ...]:
+    """`$.endpoint[1].model` of a msgspec message as a place."""
+    path = re.search(r"`\$([^`]*)`", message)
+    parts = re.findall(r"\.(\w+)|\[(\d+)\]", path.group(1)) if path else []
+    return tuple(name or int(index) for name, index in parts)
+
+
+def _line_of(text: str, place: tuple[str | int, ...]) -> int | None:
+    """Line at which a key (or, without one, its table) stands; None when it cannot be told."""
+    if not place:
+        return None
+    table, index = place[0], place[1] if len(place) > 1 and isinstance(place[1], int) else 0
+    key = next((str(part) for part in reversed(place) if isinstance(part, str)), str(table))
+    current, count, header_line = "", -1, None
+    for number, line in enumerate(text.split("\n"), start=1):
+        if header := re.match(r"\s*\[\[?\s*([\w.-]+)\s*\]?\]", line):
+            current = header.group(1).split(".")[0]
+            if current == table:
+                count += 1
+                header_line = number if count == index else header_line
+            if current == key == table:
+                return number
+        elif ((current == table and count == index) or current == "") and re.match(
+            rf"\s*\"?{re.escape(key)}\"?\s*[.=]|.*[{{,]\s*{re.escape(key)}\s*=", line
+        ):
+            return number
+    return header_line
+
+
+def _line_with(text: str, words: str) -> int | None:
+    return next((number for number, line in enumerate(text.split("\n"), start=1) if words in line), None)

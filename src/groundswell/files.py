@@ -1,0 +1,167 @@
+"""Rows and documents on disk: read with the place of every fault, written whole or not at all.
+
+A JSONL file is split at line feeds only (U+2028 and U+0085 may stand inside strings), may begin with a byte-order mark
+and may use CRLF. A fault is a `UserError` that names the file, the line and the remedy. Tables (CSV, JSONL, Parquet)
+come back as polars frames. What the rows mean is not known here.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from groundswell.errors import UserError
+
+if TYPE_CHECKING:
+    import polars
+
+T = TypeVar("T")
+
+BOM = b"\xef\xbb\xbf"
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """All bytes of a file that must exist and hold something."""
+    path = Path(path)
+    if path.is_dir():
+        raise UserError("this is a folder; name a file", where=path)
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise UserError("there is no such file; check the path", where=path) from None
+    except OSError as error:
+        raise UserError(f"cannot be read ({error.strerror}); check its permissions", where=path) from None
+    if not data.strip():
+        raise UserError("the file is empty; was it written completely?", where=path)
+    return data.removeprefix(BOM)
+
+
+def read_text(path: str | Path) -> str:
+    """Text of a UTF-8 file."""
+    data = read_bytes(path)
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise UserError("this is not UTF-8 text; save the file as UTF-8", where=path, line=line) from None
+
+
+def lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
+    """Lines of a file that are not blank, with their number from 1, streamed."""
+    path = Path(path)
+    if path.is_dir() or not path.exists() or path.stat().st_size == 0:
+        read_bytes(path)
+    found = False
+    try:
+        with path.open("rb") as stream:
+            for number, line in enumerate(stream, start=1):
+                text = line.removeprefix(BOM) if number == 1 else line
+                if stripped := text.strip():
+                    found = True
+                    yield number, stripped
+    except OSError as error:
+        raise UserError(f"cannot be read ({error.strerror}); check its permissions", where=path) from None
+    if not found:
+        raise UserError("the file is empty; was it written completely?", where=path)
+
+
+def read_rows(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Objects of a JSONL file with their line numbers, streamed. A torn or foreign line is a UserError."""
+    yield from read_structs(path, dict[str, Any])
+
+
+def read_structs(path: str | Path, kind: type[T]) -> Iterator[tuple[int, T]]:
+    """Rows of a JSONL file decoded to `kind` (a msgspec Struct or a builtin type), streamed."""
+    decode = msgspec.json.Decoder(kind).decode
+    for number, line in lines(path):
+        try:
+            yield number, decode(line)
+        except msgspec.ValidationError as error:
+            raise UserError(f"this row does not fit: {error}", where=path, line=number) from None
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            raise UserError(
+                "this line is not a whole JSON object (a torn last line?); remove or complete it",
+                where=path,
+                line=number,
+            ) from None
+
+
+def read_document(path: str | Path) -> Any:
+    """The one JSON value that a file holds."""
+    data = read_bytes(path)
+    try:
+        return msgspec.json.decode(data)
+    except msgspec.DecodeError as error:
+        raise UserError(f"this is not JSON ({error}); was it written completely?", where=path) from None
+
+
+def read_table(path: str | Path, columns: Mapping[str, bool]) -> polars.DataFrame:
+    """A CSV, JSONL or Parquet file as a frame that has every column that `columns` requires (name -> required).
+
+    CSV values stay text. Raises UserError naming the missing columns and the nearest ones that are there.
+    """
+    import polars as pl
+
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in {".csv", ".tsv", ".jsonl", ".ndjson", ".parquet"}:
+        raise UserError("name a .csv, .tsv, .jsonl or .parquet file", where=path)
+    if path.is_dir() or not path.exists() or path.stat().st_size < 16:
+        read_bytes(path)
+    try:
+        if suffix == ".parquet":
+            frame = pl.read_parquet(path)
+        elif suffix in {".csv", ".tsv"}:
+            separator = "\t" if suffix == ".tsv" else ","
+            frame = pl.read_csv(path, infer_schema=False, separator=separator)
+        else:
+            frame = pl.DataFrame([row for _, row in read_rows(path)], infer_schema_length=None)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise UserError(f"cannot be read as {suffix[1:]} ({str(error).splitlines()[0]})", where=path) from None
+    require_columns(path, frame.columns, [name for name, required in columns.items() if required])
+    return frame
+
+
+def require_columns(path: str | Path, present: Iterable[str], wanted: Iterable[str]) -> None:
+    """Raise UserError when columns are missing, with the nearest names that are there."""
+    present = list(present)
+    missing = [name for name in wanted if name not in present]
+    if not missing:
+        return
+    near = {name: get_close_matches(name, present, n=1) for name in missing}
+    hints = [f"{name} (is it {match[0]}?)" if match else name for name, match in near.items()]
+    raise UserError(f"missing columns: {', '.join(hints)}; the file has {', '.join(present)}", where=path)
+
+
+def write_bytes(path: str | Path, data: bytes) -> None:
+    """Write a file whole or not at all: to a temporary name beside it, flushed, then renamed."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write UTF-8 text whole or not at all."""
+    write_bytes(path, text.encode())
+
+
+def write_rows(path: str | Path, rows: Iterable[Any]) -> None:
+    """Write rows (structs or mappings) as JSONL, whole or not at all."""
+    encode = msgspec.json.Encoder().encode
+    write_bytes(path, b"".join(encode(row) + b"\n" for row in rows))

@@ -1,0 +1,691 @@
+"""The nouns of Groundswell: frozen records, and the keys that name them.
+
+A key is a digest over a declared tuple of identity fields, so the same content has the same key on every machine and
+an added optional field changes no key. Absence is a type here: a refusal, a failure, an unreadable reply and a metric
+that does not apply are records of their own, never a number. Nothing here reads, writes or computes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from hashlib import sha256
+from typing import Any, ClassVar, Literal
+
+import msgspec
+
+KEY_DIGITS = 32
+"""Hex digits of a key: 128 bits, enough that 10^15 records do not collide."""
+
+FIRST_SEED = 42
+"""Seed of draw 0; draw n sends 42 + n (DESIGN, section 2)."""
+
+Json = Any
+"""A value that JSON can hold."""
+
+Tags = Mapping[str, Any]
+"""Taxonomy of a sample: use_case, capability, style[] and what a suite adds (task, domain, subtask)."""
+
+_encode_sorted = msgspec.json.Encoder(order="sorted").encode
+
+
+def key_of(*identity: object) -> str:
+    """Key of an identity tuple: the first 128 bits, in hex, of sha256 over its sorted JSON."""
+    return sha256(_encode_sorted(identity)).hexdigest()[:KEY_DIGITS]
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A value inside records; it has no key of its own."""
+
+
+class Record(Part, frozen=True, kw_only=True, omit_defaults=True, tag=str.lower, tag_field="kind"):
+    """A fact that the store keeps under its key."""
+
+    VERSION: ClassVar[int] = 1
+
+    def identity(self) -> tuple[object, ...]:
+        """The fields that make this record the one it is."""
+        raise TypeError(f"{type(self).__name__} declares no identity")
+
+    @property
+    def key(self) -> str:
+        """The record's key; computed on each call, in about 2 microseconds."""
+        return key_of(type(self).__name__, self.VERSION, *self.identity())
+
+
+# --- pictures and posts -------------------------------------------------------------------------------------------
+
+
+class Licence(Part, frozen=True, kw_only=True):
+    """Under which terms a picture or a suite may be passed on. What is unknown counts as no."""
+
+    id: str
+    source: str | None = None
+    redistribute: bool = False
+    derivatives: bool = False
+
+
+class Picture(Part, frozen=True, kw_only=True):
+    """A picture by its content. The bytes live in the blobs under `digest` (sha256 of the original bytes, hex)."""
+
+    digest: str
+    media_type: str
+    """Read from the bytes, e.g. image/png."""
+    width: int
+    """Pixels after EXIF rotation."""
+    height: int
+    licence: Licence | None = None
+
+
+class Attachment(Part, frozen=True, kw_only=True):
+    """A picture as a post shows it: where it was, and what became of it."""
+
+    url: str
+    media: Literal["picture", "animation", "video"] = "picture"
+    alt: str | None = None
+    picture: Picture | None = None
+    """The bytes, where they are at hand."""
+    missing: str | None = None
+    """Why they are not: failed, expired, deleted, not included, too large."""
+
+
+class PostState(StrEnum):
+    """What the platform says of a post."""
+
+    PRESENT = "present"
+    DELETED = "deleted"
+    BLOCKED = "blocked"
+    """Removed by moderators, taken down, private or blocked: it exists, but not for us."""
+
+
+class Post(Record, frozen=True, kw_only=True):
+    """One post of one platform. Its id is the platform's own, as a string, never rounded through a number."""
+
+    platform: str
+    id: str
+    revision: int = 0
+    url: str | None = None
+    author: str | None = None
+    """Salted hash of the author; the name is never kept."""
+    text: str = ""
+    time: datetime | None = None
+    pictures: tuple[Attachment, ...] = ()
+    reply_to: str | None = None
+    """Id of the parent on the same platform."""
+    root: str | None = None
+    """Id of the thread's first post where the platform names it."""
+    quote_of: str | None = None
+    state: PostState = PostState.PRESENT
+    language: str | None = None
+    engagement: Mapping[str, int] = msgspec.field(default_factory=dict)
+    """Counts as the platform gives them: likes, reposts, replies, quotes, views, score."""
+    title: str | None = None
+
+    def identity(self) -> tuple[object, ...]:
+        return (self.platform, self.id, self.revision)
+
+
+class Thread(Record, frozen=True, kw_only=True):
+    """A conversation: every member with its parent, flat, so that a 30,000-deep thread needs no recursion."""
+
+    root: str
+    """Key of the root post; a placeholder's key where the root is missing."""
+    main: str
+    """Key of the matched post where a query exists, else the root."""
+    matched: tuple[str, ...] = ()
+    ancestors: tuple[str, ...] = ()
+    """Path from the root to the parent of `main`."""
+    members: tuple[str, ...] = ()
+    """Keys of the posts, parents before children."""
+    parents: tuple[int | None, ...] = ()
+    """For each member the index of its parent in `members`; None for the root."""
+    missing: tuple[str, ...] = ()
+    """Members that are placeholders: somebody replied to them, nobody gave them to us."""
+
+    def identity(self) -> tuple[object, ...]:
+        return (self.root, sorted(self.members))
+
+
+# --- samples, editions, endpoints ---------------------------------------------------------------------------------
+
+Task = Literal["t2i", "edit", "chat"]
+
+
+class Feedback(Part, frozen=True, kw_only=True):
+    """What somebody said about an output, with the post it stands in."""
+
+    post: str
+    text: str
+
+
+class Check(Part, frozen=True, kw_only=True):
+    """A requirement that can be measured instead of opined; `args` belong to the kind."""
+
+    name: str
+    args: Mapping[str, Json] = msgspec.field(default_factory=dict)
+
+
+class Sample(Record, frozen=True, kw_only=True):
+    """One thing to ask of a model, complete in itself."""
+
+    suite: str
+    task: Task
+    prompts: Mapping[str, str]
+    """The instruction by language code (en, zh, ...)."""
+    label: str | None = None
+    """The suite's own id of this row, as text."""
+    inputs: tuple[Picture, ...] = ()
+    context: str | None = None
+    """What the judge may read and the model may not (captions and boxes, a rationale)."""
+    reference: str | None = None
+    """An answer to compare with, where the suite ships one."""
+    feedback: tuple[Feedback, ...] = ()
+    tags: Tags = msgspec.field(default_factory=dict)
+    checks: tuple[Check, ...] = ()
+    origins: tuple[str, ...] = ()
+    """Keys of the posts it was made of."""
+    about: str | None = None
+    """The model that its thread is about."""
+    size: tuple[int, int] | None = None
+    """Wanted width and height in pixels."""
+    not_runnable: str | None = None
+    """Why it cannot be run (an input missing, a blank unfilled); None = it can. Apart from quality."""
+    quality: str | None = None
+    licence: Licence | None = None
+
+    def identity(self) -> tuple[object, ...]:
+        digests = [picture.digest for picture in self.inputs]
+        checks = [(check.name, check.args) for check in self.checks]
+        return (self.task, self.prompts, digests, self.context, self.reference, checks)
+
+
+class Edition(Record, frozen=True, kw_only=True):
+    """A frozen, ordered list of samples that can be cited."""
+
+    suite: str
+    label: str
+    samples: tuple[str, ...]
+    languages: tuple[str, ...] = ()
+    licence: Licence | None = None
+    inclusion: Mapping[str, float] | None = None
+    """Probability with which each sample was drawn, where it was drawn."""
+
+    def identity(self) -> tuple[object, ...]:
+        return (self.suite, self.label, self.samples)
+
+
+class Price(Part, frozen=True, kw_only=True):
+    """What a host charges, dated and sourced. A price that is not known is None, never 0."""
+
+    per_image: float | None = None
+    """USD for one picture."""
+    per_call: float | None = None
+    """USD for one request."""
+    tokens_in: float | None = None
+    """USD per million tokens read."""
+    tokens_out: float | None = None
+    """USD per million tokens written."""
+    source: str | None = None
+    date: str | None = None
+
+
+class Endpoint(Record, frozen=True, kw_only=True):
+    """A model as somebody serves it. Decoding settings are part of its identity; secrets are not in it."""
+
+    name: str
+    host: str
+    model: str
+    base_url: str | None = None
+    settings: Mapping[str, Json] = msgspec.field(default_factory=dict)
+    tasks: tuple[Task, ...] = ()
+    family: str | None = None
+    modified: bool = False
+    cohort: Literal["current", "legacy"] = "current"
+    service: Literal["serverless", "dedicated", "demo", "local"] = "serverless"
+    public_from: str | None = None
+    price: Price | None = None
+
+    def identity(self) -> tuple[object, ...]:
+        return (self.host, self.base_url, self.model, self.settings)
+
+
+# --- outputs ------------------------------------------------------------------------------------------------------
+
+
+class Job(Record, frozen=True, kw_only=True):
+    """One output that is wanted. Its key is the unit key of the stage `generate`."""
+
+    sample: str
+    endpoint: str
+    settings: Mapping[str, Json] = msgspec.field(default_factory=dict)
+    """What the sample adds to the endpoint's settings: prompt_language, size."""
+    draw: int = 0
+
+    def identity(self) -> tuple[object, ...]:
+        return (self.sample, self.endpoint, self.settings, self.draw)
+
+    @property
+    def seed(self) -> int:
+        return FIRST_SEED + self.draw
+
+
+class Outcome(Record, frozen=True, kw_only=True):
+    """What came of a job: exactly one of Output, Refusal, Failure."""
+
+    job: str
+    sample: str
+    endpoint: str
+    """Key of the endpoint."""
+    draw: int = 0
+    language: str | None = None
+    started: datetime | None = None
+    seconds: float | None = None
+    cost: float | None = None
+    """USD; None = not known."""
+
+
+class Output(Outcome, frozen=True, kw_only=True):
+    """Pictures or text that a model gave."""
+
+    pictures: tuple[Picture, ...] = ()
+    text: str | None = None
+    served_model: str | None = None
+    """The model id that the host answered with."""
+    rewritten_prompt: str | None = None
+    observed: Mapping[str, Json] = msgspec.field(default_factory=dict)
+    """What the host or the bytes show; never an echo of the request."""
+
+    def identity(self) -> tuple[object, ...]:
+        content = [picture.digest for picture in self.pictures] or self.text
+        return (self.job, content, self.served_model)
+
+
+class Refusal(Outcome, frozen=True, kw_only=True):
+    """The host or the model declined. A result: never retried, never moved to another key."""
+
+    reason: str
+    at: Literal["input", "output"] | None = None
+
+    def identity(self) -> tuple[object, ...]:
+        return (self.job, "refusal")
+
+
+class Failure(Outcome, frozen=True, kw_only=True):
+    """Nothing usable came. `transient` says whether asking again can help."""
+
+    what: Literal["provider", "download", "decode", "timeout"]
+    reason: str
+    transient: bool
+
+    def identity(self) -> tuple[object, ...]:
+        return (self.job, self.what, self.reason)
+
+
+# --- judging ------------------------------------------------------------------------------------------------------
+
+
+class Dimension(Part, frozen=True, kw_only=True):
+    """One scale of a rubric."""
+
+    name: str
+    low: float
+    high: float
+    step: float | None = None
+    """None = any number between low and high."""
+    weight: float | None = None
+
+
+class Rubric(Record, frozen=True, kw_only=True):
+    """What a judge is asked, word for word, and how the answer is read."""
+
+    name: str
+    text: str
+    dimensions: tuple[Dimension, ...] = ()
+    rules: Mapping[str, Json] = msgspec.field(default_factory=dict)
+    """Mode, arithmetic, penalty, temperature, room for the answer: everything that can change a score."""
+
+    def identity(self) -> tuple[object, ...]:
+        return (self.text, [(d.name, d.low, d.high, d.step, d.weight) for d in self.dimensions], self.rules)
+
+
+class Usage(Part, frozen=True, kw_only=True):
+    """Tokens as the host counted them; None = it did not say."""
+
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+
+
+class Verdict(Record, frozen=True, kw_only=True):
+    """What came of asking a judge: exactly one of Judgment, Unread, Blocked, Truncated, with the raw reply."""
+
+    outputs: tuple[str, ...]
+    """Keys of the outputs judged, in the order in which the judge saw them."""
+    judge: str
+    rubric: str
+    """Key of the rubric."""
+    sample: str
+    repeat: int = 0
+    reply: str | None = None
+    """The raw reply; None = there was none."""
+    served_model: str | None = None
+    usage: Usage | None = None
+    cost: float | None = None
+    seconds: float | None = None
+    """Latency of the answer alone, from sending the request to the last byte."""
+
+    def identity(self) -> tuple[object, ...]:
+        return (self.outputs, self.judge, self.rubric, self.repeat)
+
+
+class Judgment(Verdict, frozen=True, kw_only=True):
+    """Scores that were read, each within its scale."""
+
+    scores: Mapping[str, float]
+    flags: tuple[str, ...] = ()
+    """declined, and what a suite adds."""
+
+
+class Unread(Verdict, frozen=True, kw_only=True):
+    """The judge answered, but no careful reader would take a score from it."""
+
+    why: str
+    """empty, missing, range, conflict, planted, no_score, no_images, unparseable, scale."""
+    partial: Mapping[str, float] = msgspec.field(default_factory=dict)
+    """What could be read; it is never scored."""
+
+
+class Blocked(Verdict, frozen=True, kw_only=True):
+    """The judge's host refused to answer."""
+
+    why: str
+
+
+class Truncated(Verdict, frozen=True, kw_only=True):
+    """The reply was cut before the answer, even with more room."""
+
+    room: int
+    """Tokens that the last attempt was allowed."""
+
+
+# --- measuring ----------------------------------------------------------------------------------------------------
+
+
+class Measured(Record, frozen=True, kw_only=True):
+    """What came of a metric: exactly one of Measurement, NotApplicable."""
+
+    output: str
+    sample: str
+    metric: str
+    version: int
+    backend: str
+    """The network or library that computed it; two backends never share a column."""
+
+    def identity(self) -> tuple[object, ...]:
+        return (self.output, self.metric, self.version, self.backend)
+
+
+class Measurement(Measured, frozen=True, kw_only=True):
+    """A number, in the metric's own unit, with what it was made of."""
+
+    value: float
+    detail: Mapping[str, Json] = msgspec.field(default_factory=dict)
+
+
+class NotApplicable(Measured, frozen=True, kw_only=True):
+    """The metric says nothing about this output, and why."""
+
+    why: str
+
+
+# --- comparing ----------------------------------------------------------------------------------------------------
+
+
+class Winner(StrEnum):
+    """Outcome of one comparison, by side, never by a model's name."""
+
+    LEFT = "left"
+    RIGHT = "right"
+    TIE = "tie"
+    BOTH_BAD = "both_bad"
+
+
+class Comparison(Record, frozen=True, kw_only=True):
+    """Two outputs of one sample, and which is better. People's votes and panels' pairs are both this."""
+
+    sample: str
+    left: str
+    """Name of the model at the left (an endpoint's name)."""
+    right: str
+    winner: Winner
+    by: str
+    """Who said so: a judge's name, `panel`, or a session's hash."""
+    left_output: str | None = None
+    right_output: str | None = None
+    probability: float | None = None
+    """With which the pair was drawn; None = it was not drawn."""
+
+    def identity(self) -> tuple[object, ...]:
+        return (self.sample, self.left, self.right, self.left_output, self.right_output, self.by)
+
+
+class Vote(Comparison, frozen=True, kw_only=True):
+    """A person's comparison, cast on a ballot."""
+
+    ballot: str
+    seconds_left: float | None = None
+    seconds_right: float | None = None
+    methodology: str | None = None
+    time: datetime | None = None
+
+    def identity(self) -> tuple[object, ...]:
+        return (self.ballot,)
+
+
+class Timing(Record, frozen=True, kw_only=True):
+    """One un-retried timed request."""
+
+    endpoint: str
+    start: datetime
+    seconds: float | None = None
+    """Whole time; None = it failed."""
+    submit: float | None = None
+    wait: float | None = None
+    fetch: float | None = None
+    failure: str | None = None
+    region: str | None = None
+    cold: float | None = None
+    """Seconds of queue or cold start where the host reports them."""
+
+    def identity(self) -> tuple[object, ...]:
+        return (self.endpoint, self.start.isoformat())
+
+
+# --- boards -------------------------------------------------------------------------------------------------------
+
+
+class Rating(Part, frozen=True, kw_only=True):
+    """One ranked model of a board."""
+
+    model: str
+    rating: float
+    low: float | None
+    """None = no interval can be given, and `method` says why."""
+    high: float | None
+    rank: int
+    rank_low: int
+    rank_high: int
+    games: int
+    win_rate: float | None = None
+
+
+class Unranked(Part, frozen=True, kw_only=True):
+    """A model that has no finite rating, on which side it stands, and why."""
+
+    model: str
+    side: Literal["above", "below", "apart"]
+    bound: float | None
+    """One-sided bound where one exists: a rating above (below) which it lies."""
+    why: str
+    games: int = 0
+
+
+class Board(Record, frozen=True, kw_only=True):
+    """Ratings with everything a reader needs to trust or doubt them."""
+
+    name: str
+    modality: str
+    edition: str | None = None
+    ratings: tuple[Rating, ...] = ()
+    unranked: tuple[Unranked, ...] = ()
+    left_out: Mapping[str, int] = msgspec.field(default_factory=dict)
+    """Comparisons that do not count, by reason."""
+    coverage: Mapping[str, Json] = msgspec.field(default_factory=dict)
+    """By model: scored, wanted, refused, failed, and the best and worst bounds of bounded means."""
+    method: Mapping[str, Json] = msgspec.field(default_factory=dict)
+    calibration: Mapping[str, Json] | None = None
+
+    def identity(self) -> tuple[object, ...]:
+        return (self.name, self.modality, self.edition, self.ratings, self.unranked, self.left_out, self.method)
+
+
+# --- asking -------------------------------------------------------------------------------------------------------
+
+
+class Splice(Part, frozen=True, kw_only=True):
+    """A place in a request's body where a picture's bytes go."""
+
+    picture: Picture
+    encoding: Literal["base64", "raw"] = "base64"
+
+
+class Request(Part, frozen=True, kw_only=True):
+    """What is asked of a model, before any host's dialect."""
+
+    model: str
+    want: Literal["picture", "text"]
+    parts: tuple[str | Picture, ...]
+    """Text and pictures in order."""
+    system: str | None = None
+    settings: Mapping[str, Json] = msgspec.field(default_factory=dict)
+    """Sent as they are."""
+    seed: int | None = None
+    size: tuple[int, int] | None = None
+    mask: Picture | None = None
+    schema: Json | None = None
+    """JSON schema of the answer, where one is wanted."""
+    max_tokens: int | None = None
+    temperature: float | None = None
+
+
+class Call(Part, frozen=True, kw_only=True):
+    """One HTTP request of a dialect. It holds no secret: the wire adds the key as `auth` says."""
+
+    method: str
+    url: str
+    body: tuple[bytes | Splice, ...] = ()
+    content_type: str | None = None
+    headers: Mapping[str, str] = msgspec.field(default_factory=dict)
+    auth: str | None = "Authorization: Bearer {key}"
+    """Header line in which the wire puts the key; None = no key is sent (a link to a picture)."""
+    phase: Literal["submit", "wait", "fetch"] = "submit"
+    delay: float = 0.0
+    """Seconds to wait before sending: the polling step."""
+    from_reply: bool = False
+    """The URL came from a host's reply: size, redirects and private addresses are limited."""
+    state: Json = None
+    """What the codec must remember until the reply."""
+
+
+class Reply(Part, frozen=True, kw_only=True):
+    """What came back for a call. Exceptions of the transport are turned into `error` by the wire."""
+
+    call: Call
+    status: int
+    headers: Mapping[str, str]
+    """Names in lower case."""
+    body: bytes
+    seconds: float = 0.0
+    """From sending this request to its last byte; queueing and retries on our side are not in it."""
+
+
+class Answer(Part, frozen=True, kw_only=True):
+    """What a dialect understood of a good reply."""
+
+    text: str | None = None
+    pictures: tuple[bytes, ...] = ()
+    finish: Literal["stop", "length", "other"] = "stop"
+    served_model: str | None = None
+    rewritten_prompt: str | None = None
+    usage: Usage | None = None
+    cost: float | None = None
+    """USD where the host itself says it."""
+    observed: Mapping[str, Json] = msgspec.field(default_factory=dict)
+
+
+class Declined(Part, frozen=True, kw_only=True):
+    """What a dialect understood as a refusal of the host or the model."""
+
+    reason: str
+    at: Literal["input", "output"] | None = None
+    raw: str | None = None
+
+
+class Broken(Part, frozen=True, kw_only=True):
+    """What a dialect, or the wire, could not use."""
+
+    what: Literal["provider", "download", "decode", "timeout"]
+    reason: str
+    transient: bool
+    status: int | None = None
+    retry_after: float | None = None
+    """Seconds, where the host said it."""
+    key_dead: bool = False
+    """The host refused the key itself (401): this key is not used again."""
+    exhausted: bool = False
+    """The account of this key has no quota left."""
+
+
+Understood = Call | Answer | Declined | Broken
+"""What `Provider.advance` gives: another request to send, or an end."""
+
+
+# --- work ---------------------------------------------------------------------------------------------------------
+
+
+class UnitState(StrEnum):
+    """How a unit of work ended."""
+
+    DONE = "done"
+    REFUSED = "refused"
+    FAILED = "failed"
+
+
+class Unit(Part, frozen=True, kw_only=True):
+    """One thing a stage wants to exist, named before it is bought."""
+
+    key: str
+    payload: Json
+    """What `do` needs; records, kept small."""
+    price: float | None = None
+    """USD that it is expected to cost at most; None = not known."""
+
+
+class Done(Part, frozen=True, kw_only=True):
+    """What a stage made of a unit."""
+
+    state: UnitState
+    records: tuple[Record, ...] = ()
+    cost: float | None = None
+    """USD spent; None = not known."""
+    why: str | None = None
+    """For refused and failed: the reason, in words."""
+    transient: bool = False
+    retry_after: float | None = None
+
+
+STORED: tuple[type[Record], ...] = (
+    Post, Thread, Sample, Edition, Endpoint, Job, Output, Refusal, Failure, Rubric, Judgment, Unread, Blocked,
+    Truncated, Measurement, NotApplicable, Comparison, Vote, Timing, Board,
+)  # fmt: skip
+"""Every record that the store may hold; the tag in its JSON (`kind`) is the class name in lower case."""

@@ -1,0 +1,236 @@
+"""The engine: for every stage, compute the keys that are missing.
+
+It pulls units lazily, claims them for this process, bounds how many are under way, enforces the budget by
+reserve-then-settle, retries what may pass, and lets one writer put results into the store in short transactions. What
+it reports as done is on disk. It does not know what a stage does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import suppress
+from itertools import islice
+from time import monotonic
+from types import TracebackType
+from typing import Protocol, Self
+
+import msgspec
+
+from groundswell.errors import BudgetExceeded, GroundswellError, HostError
+from groundswell.ports import Pool, Stage, Store
+from groundswell.records import Done, Unit, UnitState
+
+log = logging.getLogger(__name__)
+
+CLAIM = 256
+"""Units claimed at once: one transaction for many, and few enough that another machine finds work, too."""
+
+BATCH = 256
+"""Results written in one transaction at most."""
+
+TRIES_IN_A_RUN = 2
+"""How often a transient failure is tried in one run; the wire below has retried each request already."""
+
+RUNS_THAT_TRY = 6
+"""After so many runs that tried it, a transient failure stays one."""
+
+PAUSE_SECONDS = 2.0
+"""Longest wait, drawn at random, before a transient failure is tried again, where the host names no time."""
+
+BEAT_SECONDS = 10.0
+
+
+class LeasingStore(Store, Protocol):
+    """A store whose units can be held by several processes."""
+
+    def enlist(self) -> str: ...
+
+    def beat(self, worker: str) -> None: ...
+
+    def dismiss(self, worker: str) -> None: ...
+
+
+class Purse(Protocol):
+    """What may be spent: `reserve` raises BudgetExceeded, `settle` replaces the reserved price by the true cost."""
+
+    def reserve(self, price: float | None) -> int: ...
+
+    def settle(self, reservation: int, cost: float | None) -> None: ...
+
+
+class Tally(msgspec.Struct):
+    """Counts of one stage in one run; only what is on disk is counted."""
+
+    stage: str
+    done: int = 0
+    refused: int = 0
+    failed: int = 0
+    spent: float = 0.0
+    unpriced: int = 0
+    """Attempts whose cost nobody knows; they are not in `spent`."""
+    wanted: int | None = None
+    """Units that were missing when the stage began; None = not counted."""
+    seconds: float = 0.0
+    stopped: str | None = None
+    """Why the stage ended before its units did: budget, interrupt."""
+
+    @property
+    def ended(self) -> int:
+        return self.done + self.refused + self.failed
+
+
+class Engine:
+    """Runs stages on a store. Use as an async context manager: it holds units only while it is open."""
+
+    def __init__(
+        self,
+        store: LeasingStore,
+        pool: Pool,
+        *,
+        purse: Purse | None = None,
+        observe: Callable[[Tally], None] | None = None,
+    ) -> None:
+        self._store = store
+        self._pool = pool
+        self._purse = purse
+        self._observe = observe
+        self._stopping: str | None = None
+        self._worker = ""
+        self._pulse: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        self._worker = await asyncio.to_thread(self._store.enlist)
+        self._pulse = asyncio.create_task(self._beat())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._pulse:
+            self._pulse.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._pulse
+        self._store.dismiss(self._worker)
+
+    def stop(self, why: str = "interrupt") -> None:
+        """Begin no further unit; those under way are finished and written."""
+        self._stopping = self._stopping or why
+
+    async def run(self, stage: Stage, *, width: int) -> Tally:
+        """Do what is missing of a stage, at most `width` units at once, and say what came of it."""
+        began = monotonic()
+        tally = Tally(stage=stage.name)
+        if self._observe:
+            tally.wanted = await asyncio.to_thread(missing, self._store, stage)
+            self._observe(tally)
+        if tally.wanted != 0:
+            reservations: dict[str, int] = {}
+            results: asyncio.Queue[tuple[Unit, Done] | None] = asyncio.Queue(maxsize=4 * BATCH)
+            writer = asyncio.create_task(self._write(stage, results, reservations, tally))
+            try:
+                feed = self._feed(stage, reservations, tally)
+                async for result in self._pool.run(lambda unit: self._attempt(stage, unit), feed, width):
+                    await results.put(result)
+            finally:
+                await results.put(None)
+                await writer
+        tally.seconds = monotonic() - began
+        tally.stopped = tally.stopped or self._stopping
+        return tally
+
+    async def _feed(self, stage: Stage, reservations: dict[str, int], tally: Tally) -> AsyncIterator[Unit]:
+        units = self._store.unfinished(stage.name, stage.units(self._store), RUNS_THAT_TRY)
+        while batch := await asyncio.to_thread(_take, units, CLAIM):
+            keys = [unit.key for unit in batch]
+            granted = await asyncio.to_thread(self._store.claim, stage.name, keys, self._worker)
+            for unit in batch:
+                if self._stopping:
+                    return
+                if unit.key not in granted:
+                    continue
+                granted.discard(unit.key)  # a unit that is named twice is done once
+                if self._purse:
+                    try:
+                        reservations[unit.key] = self._purse.reserve(unit.price)
+                    except BudgetExceeded as error:
+                        tally.stopped = f"budget: {error}"
+                        return
+                yield unit
+
+    async def _attempt(self, stage: Stage, unit: Unit) -> Done:
+        spent: float | None = 0.0
+        for attempt in range(1, TRIES_IN_A_RUN + 1):
+            try:
+                done = await stage.do(unit)
+            except HostError as error:
+                done = Done(state=UnitState.FAILED, why=str(error), transient=error.transient)
+            except GroundswellError:
+                raise
+            except Exception as error:
+                # A defect of one unit must not cost the others; it may be mended before the next run.
+                log.exception("stage %s failed on unit %s", stage.name, unit.key)
+                done = Done(state=UnitState.FAILED, why=f"defect: {error!r}", transient=True, cost=0.0)
+            spent = None if spent is None or done.cost is None else spent + done.cost
+            if done.state is not UnitState.FAILED or not done.transient or attempt == TRIES_IN_A_RUN or self._stopping:
+                break
+            await asyncio.sleep(done.retry_after or random.uniform(0, PAUSE_SECONDS))
+        return msgspec.structs.replace(done, cost=spent)
+
+    async def _write(
+        self,
+        stage: Stage,
+        results: asyncio.Queue[tuple[Unit, Done] | None],
+        reservations: dict[str, int],
+        tally: Tally,
+    ) -> None:
+        trouble: Exception | None = None
+        ended = False
+        while not ended and (first := await results.get()) is not None:
+            batch = [first]
+            # What gathered while the last transaction was written goes into the next one.
+            while len(batch) < BATCH and not results.empty():
+                if (result := results.get_nowait()) is None:
+                    ended = True
+                    break
+                batch.append(result)
+            if trouble is not None:
+                continue  # the store failed: results are drained, so that nobody waits for room in the queue
+            try:
+                await asyncio.to_thread(self._store.settle, stage.name, batch)
+            except Exception as error:
+                trouble = error
+                self.stop("the store failed")
+                continue
+            for unit, done in batch:
+                self._count(tally, done)
+                if self._purse:
+                    self._purse.settle(reservations.pop(unit.key), done.cost)
+            if self._observe:
+                self._observe(tally)
+        if trouble is not None:
+            raise trouble
+
+    @staticmethod
+    def _count(tally: Tally, done: Done) -> None:
+        tally.done += done.state is UnitState.DONE
+        tally.refused += done.state is UnitState.REFUSED
+        tally.failed += done.state is UnitState.FAILED
+        tally.spent += done.cost or 0.0
+        tally.unpriced += done.cost is None
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(BEAT_SECONDS)
+            await asyncio.to_thread(self._store.beat, self._worker)
+
+
+def missing(store: Store, stage: Stage) -> int:
+    """How many units of a stage are still to be done."""
+    return sum(1 for _ in store.unfinished(stage.name, stage.units(store), RUNS_THAT_TRY))
+
+
+def _take(units: Iterator[Unit], count: int) -> list[Unit]:
+    return list(islice(units, count))
