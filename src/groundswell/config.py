@@ -41,7 +41,7 @@ class Limits(Settings, frozen=True, kw_only=True):
     """What a host allows us."""
 
     concurrency: int = 16
-    per_minute: float | None = None
+    per_minute: int | None = None
     deadline: float = 300.0
     """Seconds that one request may take with all its retries."""
 
@@ -112,10 +112,13 @@ class JudgeSettings(Host, frozen=True, kw_only=True):
         )
 
 
+FREE = Price(per_image=0.0, per_call=0.0, source="runs in this process")
+
+
 def price_of(host: Host, per_image: float | None) -> Price | None:
     """The price as the file states it; None when it states none. Endpoints in this process cost nothing."""
     if host.host == "local":
-        return Price(per_image=0.0, per_call=0.0, source="runs in this process")
+        return FREE
     stated = (per_image, host.price_per_call, host.price_in, host.price_out)
     if all(price is None for price in stated):
         return None

@@ -390,7 +390,7 @@ class Unread(Verdict, frozen=True, kw_only=True):
     """The judge answered, but no careful reader would take a score from it."""
 
     why: str
-    """empty, missing, range, conflict, planted, no_score, no_images, unparseable, scale."""
+    """empty, missing, range, conflict, no_score, no_images, unparseable, scale, not measurable, ..."""
     partial: Mapping[str, float] = msgspec.field(default_factory=dict)
     """What could be read; it is never scored."""
 

@@ -15,7 +15,7 @@ from contextlib import suppress
 from itertools import islice
 from time import monotonic
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 import msgspec
 
@@ -56,9 +56,9 @@ class LeasingStore(Store, Protocol):
 class Purse(Protocol):
     """What may be spent: `reserve` raises BudgetExceeded, `settle` replaces the reserved price by the true cost."""
 
-    def reserve(self, price: float | None) -> int: ...
+    def reserve(self, price: float | None) -> Any: ...
 
-    def settle(self, reservation: int, cost: float | None) -> None: ...
+    def settle(self, token: Any, cost: float | None) -> None: ...
 
 
 class Tally(msgspec.Struct):
@@ -127,7 +127,7 @@ class Engine:
             tally.wanted = await asyncio.to_thread(missing, self._store, stage)
             self._observe(tally)
         if tally.wanted != 0:
-            reservations: dict[str, int] = {}
+            reservations: dict[str, Any] = {}
             results: asyncio.Queue[tuple[Unit, Done] | None] = asyncio.Queue(maxsize=4 * BATCH)
             writer = asyncio.create_task(self._write(stage, results, reservations, tally))
             try:
@@ -141,7 +141,7 @@ class Engine:
         tally.stopped = tally.stopped or self._stopping
         return tally
 
-    async def _feed(self, stage: Stage, reservations: dict[str, int], tally: Tally) -> AsyncIterator[Unit]:
+    async def _feed(self, stage: Stage, reservations: dict[str, Any], tally: Tally) -> AsyncIterator[Unit]:
         units = self._store.unfinished(stage.name, stage.units(self._store), RUNS_THAT_TRY)
         while batch := await asyncio.to_thread(_take, units, CLAIM):
             keys = [unit.key for unit in batch]
@@ -183,7 +183,7 @@ class Engine:
         self,
         stage: Stage,
         results: asyncio.Queue[tuple[Unit, Done] | None],
-        reservations: dict[str, int],
+        reservations: dict[str, Any],
         tally: Tally,
     ) -> None:
         trouble: Exception | None = None

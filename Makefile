@@ -1,0 +1,53 @@
+# Every target does its own set-up on a machine that has Python 3.11 or newer, make and a C compiler.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+TEST_EXTRAS ?= demo,exchange,metrics,server,speed,test
+# One thread for every native runtime: on two cores more threads stall.
+export OMP_NUM_THREADS := 1
+export OPENBLAS_NUM_THREADS := 1
+export POLARS_MAX_THREADS ?= 2
+
+.PHONY: setup demo test lint types layers unit bench clean
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+$(VENV)/.demo: $(BIN)/python pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[demo,speed]'
+	@touch $@
+
+comma := ,
+TEST_STAMP = $(VENV)/.test-$(subst $(comma),-,$(TEST_EXTRAS))
+
+$(TEST_STAMP): $(BIN)/python pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[$(TEST_EXTRAS)]'
+	@touch $@
+
+setup: $(TEST_STAMP)
+
+demo: $(VENV)/.demo
+	$(BIN)/groundswell demo --dir demo
+
+lint: $(TEST_STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(TEST_STAMP)
+	$(BIN)/mypy
+
+layers: $(TEST_STAMP)
+	$(BIN)/lint-imports --no-cache
+
+unit: $(TEST_STAMP)
+	$(BIN)/python -m pytest -n 2
+
+test: lint types layers unit
+
+bench: $(TEST_STAMP)
+	$(BIN)/python -m bench
+
+clean:
+	rm -rf $(VENV) demo build .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,381 @@
+"""Claims in lines and running text: `Naturalness: 8`, `a score of 8 for naturalness`, `8 and 7 respectively`.
+
+A number belongs to a label only if nothing but filling words stands between them, or words that end in `score of`.
+A number that counts things (`3 cats`) belongs to none. It works line by line on tokens and never across a full stop.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from groundswell.ask.reading.claims import Claim, Firmness, Number, claim
+from groundswell.ask.reading.cleaning import GAP
+from groundswell.ask.reading.labels import SUMMARY, Labels
+from groundswell.ask.reading.tokens import Kind, Token, Tokens, number_in
+from groundswell.ask.reading.words import (
+    ASSIGNING,
+    BEFORE_LABEL,
+    BETWEEN,
+    BREAKING,
+    DENYING,
+    FILLING,
+    LEADING,
+    LINKING,
+    LISTING,
+    MAY_FOLLOW,
+    OPENING,
+    PASSED,
+    SEPARATING,
+)
+
+REACH = 24
+"""So many tokens may stand between a label and its number."""
+
+PRELUDE = 6
+"""So many words such as `my overall` may stand before the label that begins a line."""
+
+LONGEST = 50_000
+"""Of a longer line, the beginning and the end are read."""
+
+_PREFIX = re.compile(r"\s*(?:[-*•·▪◦>+]+\s+|#+\s*|\(?\d{1,2}[.)、]\s*(?=\D)|[①-⑳]\s*|\(\d{1,2}\)\s*)*")
+_TAG = re.compile(r"<(/?)([^<>/\n]{1,60})>")
+_ATTRIBUTED = re.compile(
+    r"\b(?:candidate|answer|response|assistant|model|caption|prompt|image|picture|text|sign|watermark|user|author|"
+    r"output|submission|instruction|it)(?: \w+){0,4}? "
+    r"(?:claim(?:s|ed|ing)?|say(?:s|ing)?|said|wrote|writes|written|reads|reading|demand(?:s|ed|ing)?|insist(?:s|ed)?|"
+    r"instruct(?:s|ed|ing)?|ask(?:s|ed|ing)?|tell(?:s|ing)?|told|request(?:s|ed|ing)?|plant(?:s|ed)|inject(?:s|ed)|"
+    r"quote(?:s|d)|states?|contains the (?:text|words?|line))\b[^.!?\n;]{0,30}$"
+    r"|(?:候选|回答|答案|模型|图中|图片|文字|提示)[^.!?\n;,]{0,12}(?:写|声称|说|要求|自称|标注)[^.!?\n;]{0,8}$",
+    re.IGNORECASE,
+)
+
+
+def attributed(lead: str) -> bool:
+    """Whether the words before a claim put it into somebody else's mouth: `the candidate says`."""
+    return _ATTRIBUTED.search(lead[-120:]) is not None
+
+
+class Prose:
+    """Reads lines for one set of labels. `planted` tells whether a claim in somebody else's mouth was passed over."""
+
+    def __init__(self, labels: Labels) -> None:
+        self._labels = labels
+        self._tokens = Tokens(labels)
+        self.planted = False
+
+    def claims(self, text: str, skip: set[int]) -> list[Claim]:
+        """Claims of a text; `skip` are numbers of lines that were read as a table."""
+        found: list[Claim] = []
+        heading: int | None = None
+        lines = text.split("\n")
+        edges = _edges(lines)
+        for place, raw in enumerate(lines):
+            if place in skip or not raw.strip():
+                continue
+            if len(raw) > LONGEST:
+                raw = raw[: LONGEST // 2] + GAP + raw[-LONGEST // 2 :]
+            line = raw[_prefix_end(raw) :]
+            tokens = self._tokens.of(line)
+            if not any(token.kind in (Kind.NUMBER, Kind.LABEL) for token in tokens):
+                continue
+            here = self._of_line(line, tokens, place)
+            named = bool(here)
+            if heading is not None and not here:
+                here = self._below_heading(tokens, heading, place)
+            if not here and (place in edges or tokens[0].kind is Kind.GENERAL):
+                here = self._alone(tokens, place)
+            if not here and self._labels.single:
+                here = self._general(line, tokens, place)
+            found += here
+            heading = None if named else _heading(tokens, heading)
+        return found
+
+    def _of_line(self, line: str, tokens: list[Token], place: int) -> list[Claim]:
+        claims: list[Claim] = []
+        for sentence in _sentences(tokens):
+            bound = self._numbers_before(sentence, place)
+            bound |= {at: one for at, one in self._runs(sentence, place).items() if at not in bound}
+            for at, token in enumerate(sentence):
+                if token.kind is Kind.LABEL:
+                    self._number_after(sentence, at, place, bound)
+            for at, one in bound.items():
+                if attributed(line[max(0, sentence[at].at - 120) : sentence[at].at]):
+                    self.planted = True
+                else:
+                    claims.append(one)
+        return claims
+
+    def _make(self, index: int, number: Number, firmness: Firmness, place: int) -> Claim:
+        return claim(self._labels.dimensions, index, number, firmness, place)
+
+    def _numbers_before(self, sentence: Sequence[Token], place: int) -> dict[int, Claim]:
+        """`8 for naturalness`, and lines such as `10 score1 0 score2`. Keys are positions of the labels."""
+        bound: dict[int, Claim] = {}
+        kinds = [token.kind for token in sentence if token.word not in (",", "and")]
+        if kinds and kinds == [Kind.NUMBER, Kind.LABEL] * (len(kinds) // 2):
+            plain = [at for at, token in enumerate(sentence) if token.word not in (",", "and")]
+            for first, second in zip(plain[::2], plain[1::2], strict=True):
+                bound[second] = self._claim_of(sentence[second], sentence[first], Firmness.STATED, place)
+            return bound
+        for at, token in enumerate(sentence):
+            if token.kind is not Kind.NUMBER:
+                continue
+            after = at + 1
+            while after < len(sentence) and (
+                sentence[after].word in LINKING or (after > at + 1 and sentence[after].word in BEFORE_LABEL)
+            ):
+                after += 1
+            linked = at + 1 < after < len(sentence) and sentence[after].kind is Kind.LABEL
+            if linked and not _listed(sentence, at):
+                bound[after] = self._claim_of(sentence[after], token, Firmness.MENTIONED, place)
+        return bound
+
+    def _claim_of(self, label: Token, number: Token, firmness: Firmness, place: int) -> Claim:
+        assert number.number is not None
+        return self._make(label.label, number.number, firmness, place)
+
+    def _runs(self, sentence: Sequence[Token], place: int) -> dict[int, Claim]:
+        """`naturalness and artifacts are 8 and 7`: several labels in a row, then as many numbers in a row."""
+        bound: dict[int, Claim] = {}
+        at = 0
+        while at < len(sentence):
+            labels, after = _row(sentence, at, Kind.LABEL)
+            at = max(after, at + 1)
+            if len(labels) < 2:
+                continue
+            start = _first_number(sentence, after)
+            numbers, at_end = _row(sentence, start, Kind.NUMBER) if start is not None else ([], after)
+            if len(numbers) == len(labels):
+                for label, number in zip(labels, numbers, strict=True):
+                    bound[label] = self._claim_of(sentence[label], sentence[number], Firmness.MENTIONED, place)
+                at = at_end
+            elif numbers:
+                choice = Number(0, choice=True)
+                for label in labels:
+                    bound[label] = self._make(sentence[label].label, choice, Firmness.MENTIONED, place)
+        return bound
+
+    def _number_after(self, sentence: Sequence[Token], at: int, place: int, bound: dict[int, Claim]) -> None:
+        """Binds the number that follows the label at `at`, where there is one that belongs to it."""
+        label = sentence[at]
+        if at in bound:
+            return
+        dimension = self._labels.dimensions[label.label]
+        found = _follow(sentence, at, dimension.high)
+        if found is None or any(other in bound and _links(sentence, found[0], other) for other in _after(found[0])):
+            return
+        number_at, separated, wide = found
+        leads = sentence[0].at <= 1 and _leads(sentence, at, bound)
+        firm = leads and separated and not wide
+        firmness = Firmness.STATED if firm else Firmness.MENTIONED
+        bound[at] = self._claim_of(label, sentence[number_at], firmness, place)
+
+    def _below_heading(self, tokens: list[Token], heading: int, place: int) -> list[Claim]:
+        """`Score: 8` below the line `Naturalness`, or a number alone there."""
+        top = self._labels.dimensions[heading].high
+        if tokens and tokens[0].kind is Kind.GENERAL and tokens[0].word not in SUMMARY:
+            found = _follow(tokens, 0, top)
+            if found is not None and not found[2] and (number := tokens[found[0]].number) is not None:
+                return [self._make(heading, number, Firmness.STATED, place)]
+        if len(tokens) == 1 and (number := tokens[0].number) is not None:
+            return [self._make(heading, number, Firmness.STATED, place)]
+        return []
+
+    def _alone(self, tokens: list[Token], place: int) -> list[Claim]:
+        """A line that is as many numbers as dimensions and nothing else, but perhaps `Scores:` before them."""
+        if len(tokens) > 2 and tokens[0].kind is Kind.GENERAL and tokens[1].word in SEPARATING:
+            tokens = tokens[2:]
+        numbers = [token.number for token in tokens if token.number is not None]
+        rest = [token.word for token in tokens if token.kind is not Kind.NUMBER and token.word not in BETWEEN]
+        count = len(self._labels.dimensions)
+        if self._labels.single:
+            if numbers and tokens[0].number is not None and (not rest or tokens[1].word in BREAKING):
+                return [self._make(0, numbers[0], Firmness.GUESSED, place)] if len(numbers) == 1 or rest else []
+            return []
+        if rest or len(numbers) != count:
+            return []
+        return [self._make(index, number, Firmness.STATED, place) for index, number in enumerate(numbers)]
+
+    def _general(self, line: str, tokens: list[Token], place: int) -> list[Claim]:
+        """Where one dimension is asked: `Rating: 8`, `I give it an 8`, `8/10`."""
+        top = self._labels.dimensions[0].high
+        claims: dict[int, Claim] = {}
+        for sentence in _sentences(tokens):
+            for at, token in enumerate(sentence):
+                found: tuple[int, bool, bool] | None = None
+                if token.kind is Kind.GENERAL or token.word in ASSIGNING:
+                    found = _follow(sentence, at, top)
+                    found = None if found is None or found[2] else found
+                elif token.number is not None and token.number.top == top:
+                    found = (at, False, False)
+                if found is None:
+                    continue
+                number = sentence[found[0]]
+                if attributed(line[max(0, number.at - 120) : number.at]):
+                    self.planted = True
+                    continue
+                leads = at <= PRELUDE and all(earlier.kind is Kind.GENERAL for earlier in sentence[:at])
+                firm = leads and sentence[0].at <= 1 and found[1]
+                firmness = Firmness.MENTIONED if firm else Firmness.GUESSED
+                assert number.number is not None
+                one = self._make(0, number.number, firmness, place)
+                claims[number.at] = max(one, claims.get(number.at, one), key=lambda claim: claim.firmness)
+        return list(claims.values())
+
+
+def untagged(text: str, labels: Labels) -> str:
+    """`<naturalness>8</naturalness>` as a line `naturalness: 8`."""
+
+    def line(match: re.Match[str]) -> str:
+        name = match.group(2)
+        if labels.exact(name) is None and not labels.is_general(name):
+            return f" {name} " if number_in(name) is not None else match.group()
+        return "\n" if match.group(1) else f"\n{name}: "
+
+    return _TAG.sub(line, text)
+
+
+def _prefix_end(line: str) -> int:
+    match = _PREFIX.match(line)
+    return 0 if match is None else match.end()
+
+
+def _edges(lines: Sequence[str]) -> set[int]:
+    filled = [place for place, line in enumerate(lines) if line.strip()]
+    return {filled[0], filled[-1]} if filled else set()
+
+
+def _sentences(tokens: Sequence[Token]) -> Iterator[list[Token]]:
+    sentence: list[Token] = []
+    for token in tokens:
+        if token.kind is Kind.STOP:
+            if sentence:
+                yield sentence
+            sentence = []
+        else:
+            sentence.append(token)
+    if sentence:
+        yield sentence
+
+
+def _heading(tokens: Sequence[Token], before: int | None) -> int | None:
+    """The dimension whose heading this line is; a line that is none leaves the heading before it in force."""
+    if not tokens or tokens[0].kind is not Kind.LABEL:
+        return before
+    short = all(token.kind is Kind.GENERAL or token.word in OPENING | {":", "("} for token in tokens[1:])
+    led = len(tokens) > 1 and tokens[1].word in SEPARATING
+    return tokens[0].label if short or led else before
+
+
+def _row(sentence: Sequence[Token], at: int, kind: Kind) -> tuple[list[int], int]:
+    """Positions of tokens of a kind that stand in a row with only commas and the like between, and the place after."""
+    found: list[int] = []
+    while at < len(sentence):
+        if sentence[at].kind is kind:
+            found.append(at)
+        elif not found or sentence[at].word not in {",", "and", "&", "/", "the"}:
+            break
+        at += 1
+    return found, at
+
+
+def _first_number(sentence: Sequence[Token], at: int) -> int | None:
+    for place in range(at, min(at + REACH, len(sentence))):
+        token = sentence[place]
+        if token.kind is Kind.NUMBER:
+            return place
+        if token.word not in FILLING and token.kind is not Kind.GENERAL and token.word not in ASSIGNING:
+            return None
+    return None
+
+
+def _listed(sentence: Sequence[Token], at: int) -> bool:
+    """Whether the number is one of a row of numbers."""
+    return at > 1 and sentence[at - 1].word in {",", "/"} and sentence[at - 2].kind is Kind.NUMBER
+
+
+def _leads(sentence: Sequence[Token], at: int, bound: dict[int, Claim]) -> bool:
+    """Whether a label begins its line, or goes on with a row of labelled numbers that does."""
+    if at <= PRELUDE and all(token.word in LEADING or token.kind is Kind.GENERAL for token in sentence[:at]):
+        return True
+    near = range(max(0, at - REACH), at)
+    before = next((place for place in reversed(near) if sentence[place].word not in LISTING), None)
+    stated = any(place in bound and bound[place].firmness is Firmness.STATED for place in near)
+    return stated and before is not None and sentence[before].kind is Kind.NUMBER
+
+
+def _after(number: int) -> range:
+    return range(number + 1, number + 5)
+
+
+def _links(sentence: Sequence[Token], number: int, label: int) -> bool:
+    """Whether only linking words stand between a number and a label after it."""
+    return all(token.word in LINKING or token.word in BEFORE_LABEL for token in sentence[number + 1 : label])
+
+
+def _follow(sentence: Sequence[Token], at: int, top: float) -> tuple[int, bool, bool] | None:
+    """Where the number of a label (or general word) at `at` stands: (position, after a separator, words between)."""
+    separated = wide = False
+    place = at + 1
+    for place in range(at + 1, min(at + 1 + REACH, len(sentence))):
+        token = sentence[place]
+        if token.kind is Kind.NUMBER:
+            if _is_scale(token, top):
+                continue
+            if _counts(sentence, place):
+                wide = True
+                continue
+            if wide and not (_assigned(sentence, at, place) or (token.number is not None and token.number.top == top)):
+                return None
+            return (place, separated, wide) if _ends_well(sentence, place) else None
+        if token.kind in (Kind.LABEL, Kind.JUNK) or token.word in DENYING:
+            return None
+        separated = separated or token.word in SEPARATING
+        if token.word in FILLING or token.kind is Kind.GENERAL or token.word in PASSED:
+            continue
+        wide = wide or not (token.word == "," and _goes_on(sentence, place))
+    return None
+
+
+def _leads_to_label(sentence: Sequence[Token], at: int) -> bool:
+    return at < len(sentence) and (sentence[at].kind is Kind.LABEL or sentence[at].word in LINKING)
+
+
+def _goes_on(sentence: Sequence[Token], comma: int) -> bool:
+    return comma + 1 < len(sentence) and sentence[comma + 1].word in {"it", "i", "i'd", "this"}
+
+
+def _assigned(sentence: Sequence[Token], start: int, number: int) -> bool:
+    """Whether the words just before a number give a score, and not one for the whole: `with a score of`."""
+    near = sentence[max(start + 1, number - 4) : number]
+    if any(token.word in SUMMARY for token in near):
+        return False
+    return any(token.kind is Kind.GENERAL or token.word in ASSIGNING for token in near)
+
+
+def _is_scale(token: Token, top: float) -> bool:
+    """Whether a range such as 1-5 only repeats the scale."""
+    return token.number is not None and token.number.choice and token.second == top and token.number.value in (0, 1)
+
+
+def _counts(sentence: Sequence[Token], number: int) -> bool:
+    """Whether a number counts things: `3 cats`."""
+    after = sentence[number + 1] if number + 1 < len(sentence) else None
+    return after is not None and after.kind is Kind.WORD and after.word not in MAY_FOLLOW
+
+
+def _ends_well(sentence: Sequence[Token], number: int) -> bool:
+    """Whether nothing after the number says that it counts things or is a part of something longer."""
+    if number + 1 >= len(sentence):
+        return True
+    after = sentence[number + 1]
+    goes_on = after.word in LISTING and number + 2 < len(sentence) and sentence[number + 2].kind is Kind.NUMBER
+    if goes_on and not _leads_to_label(sentence, number + 3):
+        return False
+    if after.kind is Kind.WORD or (after.kind is Kind.SIGN and after.word > "\u2e80"):
+        return after.word in MAY_FOLLOW
+    if after.kind is Kind.NUMBER or after.kind is Kind.JUNK:
+        return False
+    tight = after.at == sentence[number].end
+    return not (tight and after.word in {"(", "^", "*", "/", "°", "#", "€", "$"})

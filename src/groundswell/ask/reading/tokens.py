@@ -1,0 +1,177 @@
+"""Cuts a line of a reply into labels, numbers, words and signs, and joins numbers with what belongs to them.
+
+`7/10`, `7 out of 10`, `70 %`, `7-8` and `between 7 and 8` are one number each, with its denominator or the note that
+it leaves a choice. Dates, clock times, thousands and numbers that are part of a word are not numbers here.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+from functools import lru_cache
+
+import msgspec
+
+from groundswell.ask.reading.claims import Number
+from groundswell.ask.reading.labels import GENERAL_PATTERN, Labels
+from groundswell.ask.reading.words import COMPARES, NO, UNITS, YES
+from groundswell.records import Dimension
+
+
+class Kind(Enum):
+    """What a token is."""
+
+    LABEL = auto()
+    GENERAL = auto()
+    NUMBER = auto()
+    WORD = auto()
+    SIGN = auto()
+    STOP = auto()
+    """The end of a sentence, or a place where something was taken out."""
+    JUNK = auto()
+    """A number that can be no score: a date, a time, a part of a word."""
+
+
+class Token(msgspec.Struct, frozen=True):
+    """A piece of a line. `word` is in lower case; `label` is the index of a dimension."""
+
+    kind: Kind
+    word: str
+    at: int
+    end: int
+    label: int = -1
+    number: Number | None = None
+    second: float | None = None
+    """Upper end where the number is a range."""
+
+
+_RANGE = frozenset({"-", "~", "or", "to", "至", "到", "或"})
+_ARROWS = frozenset({"-", "="})
+_OTHERS = (
+    r"(?P<junk>\d{1,4}(?P<cut>[/.-])\d{1,2}(?P=cut)\d{1,4}(?!\d)|\d{1,3}(?:,\d{3})+(?!\d)|\d{1,2}:\d{2}(?!\d))"
+    r"|(?P<number>(?<![A-Za-z0-9_.])[-+]?(?:\d+(?:\.\d+)?|\.\d+)(?![A-Za-z0-9_²³¹⁰⁴-⁹½¼¾°]|\.\d))"
+    r"|(?P<part>\d[\w.]*)|(?P<word>[A-Za-z][A-Za-z0-9_']*)|(?P<stop>[.!?;\x00])|(?P<sign>\S)"
+)
+
+
+class Tokens:
+    """Cuts lines for one set of labels."""
+
+    def __init__(self, labels: Labels) -> None:
+        self._find = re.compile(
+            f"{labels.pattern or '(?!)'}|(?P<general>{GENERAL_PATTERN})|{_OTHERS}", re.IGNORECASE
+        ).finditer
+        self._yes_no = labels.yes_no
+
+    def of(self, line: str) -> list[Token]:
+        """Tokens of a line in order, with numbers joined."""
+        return _joined([_token(match, self._yes_no) for match in self._find(line)])
+
+
+def _token(match: re.Match[str], yes_no: bool) -> Token:
+    group = match.lastgroup or ""
+    word = match.group().lower()
+    at, end = match.span()
+    if group == "number":
+        return Token(Kind.NUMBER, word, at, end, number=Number(_float(word)))
+    if yes_no and word in _ANSWERS and group in ("word", "sign"):
+        return Token(Kind.NUMBER, word, at, end, number=_ANSWERS[word])
+    kind = _KINDS.get(group)
+    if kind is None:
+        return Token(Kind.LABEL, word, at, end, label=int(group[1:]))
+    return Token(kind, word, at, end)
+
+
+_ANSWERS = {word: Number(1) for word in YES} | {word: Number(0) for word in NO}
+_KINDS = {
+    "general": Kind.GENERAL, "word": Kind.WORD, "sign": Kind.SIGN, "stop": Kind.STOP, "junk": Kind.JUNK,
+    "part": Kind.JUNK,
+}  # fmt: skip
+
+
+def _float(word: str) -> float:
+    return float(word) if len(word) < 300 else float("inf")
+
+
+def _joined(tokens: list[Token]) -> list[Token]:
+    joined: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        at += 1
+        if token.kind is Kind.NUMBER:
+            token, at = _with_rest(token, tokens, at, joined)
+        joined.append(token)
+    return joined
+
+
+def _with_rest(token: Token, tokens: list[Token], at: int, before: list[Token]) -> tuple[Token, int]:
+    """The number with its denominator, unit or upper end, and the position after them."""
+    assert token.number is not None
+    value = token.number.value
+    words = [following.word for following in tokens[at : at + 6]]
+    numbers = [following.number for following in tokens[at : at + 6]]
+    number, taken, second = Number(value), 0, None
+    if (place := _denominator(words, numbers)) and (top := numbers[place]) is not None:
+        number, taken = Number(value, top=abs(top.value)), place + 1
+        if words[:1] == ["("]:
+            taken += 1
+    elif words[:1] == ["%"]:
+        number, taken = Number(value, per_cent=True), 1
+    elif (upper := _upper_end(tokens[at - 1 : at + 2], value)) is not None:
+        number, taken, second = Number(value, choice=True), 2, upper
+    elif words[:1] == ["+"] or words[:1] == ["±"]:
+        number, taken = Number(value, choice=True), 1
+    if _compares(before):
+        number = Number(value, choice=True)
+        if before[-1].word == "between" and words[:1] == ["and"] and (other := numbers[1]) is not None:
+            taken, second = 2, other.value
+    at += taken
+    end = tokens[at - 1].end
+    if at < len(tokens) and tokens[at].word in UNITS:
+        at += 1
+    return Token(Kind.NUMBER, token.word, token.at, end, number=number, second=second), at
+
+
+def _upper_end(tokens: list[Token], value: float) -> float | None:
+    """The second number of a range; in `4 - 3 of 3 cats are there` there is none, the dash begins a remark."""
+    if len(tokens) < 3 or tokens[1].word not in _RANGE or tokens[2].number is None:
+        return None
+    first, sign, second = tokens
+    apart = first.end < sign.at < second.at - 1
+    return None if sign.word == "-" and apart and tokens[2].number.value <= value else tokens[2].number.value
+
+
+def _denominator(words: list[str], numbers: list[Number | None]) -> int:
+    """Position of the denominator among the tokens that follow a number; 0 = there is none."""
+    for lead in (["/"], ["out", "of"], ["out", "of", "a"], ["of"], ["(", "out", "of"], ["(", "of"], ["(", "/"],
+                 ["(", "满", "分"], ["分", "(", "满", "分"], ["points", "out", "of"]):  # fmt: skip
+        place = len(lead)
+        if words[:place] == lead and place < len(numbers) and numbers[place] is not None:
+            return place
+    return 0
+
+
+def _compares(before: list[Token]) -> bool:
+    if not before or before[-1].word not in COMPARES:
+        return False
+    return not (before[-1].word == ">" and len(before) > 1 and before[-2].word in _ARROWS)
+
+
+_SCALAR = Tokens(Labels(()))
+_ANSWER = Tokens(Labels((Dimension(name="?", low=0, high=1, step=1),)))
+_SHELL = frozenset({"[", "]", "(", ")", "{", "}", "$", '"', "'", "~", "=", ":"})
+
+
+@lru_cache(maxsize=1024)
+def number_in(text: str, yes_no: bool = False) -> Number | None:
+    """The number that a short text consists of (`8`, `[[8]]`, `8/10`, `8 points`), or None where it says more.
+
+    With `yes_no` the words yes and no are 1 and 0.
+    """
+    if len(text) > 200:
+        return None
+    tokens = [token for token in (_ANSWER if yes_no else _SCALAR).of(text.strip().rstrip(".")) if token.word not in _SHELL]
+    if len(tokens) > 1 and tokens[0].kind is Kind.NUMBER and tokens[1].word == "-":
+        tokens = tokens[:1]
+    return tokens[0].number if len(tokens) == 1 else None

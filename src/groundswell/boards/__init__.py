@@ -1,0 +1,38 @@
+"""Boards: which comparisons count, and what they say of the models.
+
+Flags and cohorts decide what counts; the mathematics is in `stats`. A board carries its method, its coverage and what
+was left out. Where comparisons come from, and how a board is shown, is not known here.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from groundswell.boards.agreement import agree as agree
+    from groundswell.boards.agreement import agree_files as agree_files
+    from groundswell.boards.echo import score_echo as score_echo
+    from groundswell.boards.echo import score_echo_file as score_echo_file
+    from groundswell.boards.making import board_from as board_from
+    from groundswell.boards.options import RankOptions as RankOptions
+    from groundswell.boards.options import parse_anchor as parse_anchor
+    from groundswell.boards.ranking import rank_file as rank_file
+
+_HOMES = {
+    "agree": "agreement",
+    "agree_files": "agreement",
+    "RankOptions": "options",
+    "board_from": "making",
+    "parse_anchor": "options",
+    "rank_file": "ranking",
+    "score_echo": "echo",
+    "score_echo_file": "echo",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from its module on first use, so that importing the room loads no numpy."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__} has no attribute {name}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

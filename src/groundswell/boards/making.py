@@ -1,0 +1,79 @@
+"""A board from comparisons: panel pairs and people's votes are read as one type.
+
+Which comparisons count was decided before; how the board is shown is not known here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+import msgspec
+import numpy as np
+
+from groundswell.boards.options import RankOptions
+from groundswell.boards.ranking import ladder
+from groundswell.boards.tables import OUTCOMES, Counted
+from groundswell.records import Board, Comparison, Winner
+from groundswell.stats.votes import Votes
+
+
+def board_from(
+    comparisons: Iterable[Comparison],
+    *,
+    name: str,
+    modality: str,
+    edition: str | None = None,
+    options: RankOptions = RankOptions(),  # noqa: B008
+    left_out: Mapping[str, int] | None = None,
+) -> Board:
+    """Rank the models of some comparisons, clustered by sample, with ranks that hold for all differences at once.
+
+    `left_out` counts what was left out before; repeats and models against themselves are added to it.
+    """
+    found = ladder(
+        counted(comparisons, left_out or {}), msgspec.structs.replace(options, cluster="sample"), simultaneous=True
+    )
+    return Board(
+        name=name,
+        modality=modality,
+        edition=edition,
+        ratings=found.ratings,
+        unranked=found.unranked,
+        left_out=found.left_out,
+        method=found.method,
+    )
+
+
+def counted(comparisons: Iterable[Comparison], left_out: Mapping[str, int]) -> Counted:
+    """Comparisons as votes whose clusters are the samples."""
+    out: Counter[str] = Counter(left_out)
+    seen: set[tuple[object, ...]] = set()
+    kept: list[Comparison] = []
+    for comparison in comparisons:
+        identity = (type(comparison), *comparison.identity())
+        if identity in seen:
+            out["repeated vote"] += 1
+        elif comparison.left == comparison.right:
+            out["a model against itself"] += 1
+        else:
+            kept.append(comparison)
+        seen.add(identity)
+    names = sorted({each.left for each in kept} | {each.right for each in kept})
+    number = {model: place for place, model in enumerate(names)}
+    samples: dict[str, int] = {}
+    for each in kept:
+        samples.setdefault(each.sample, len(samples))
+    winners = Counter(each.winner for each in kept)
+    return Counted(
+        votes=Votes(
+            models=len(names),
+            left=np.array([number[each.left] for each in kept], dtype=np.int64),
+            right=np.array([number[each.right] for each in kept], dtype=np.int64),
+            outcome=np.array([OUTCOMES[each.winner] for each in kept], dtype=np.int64),
+            cluster=np.array([samples[each.sample] for each in kept], dtype=np.int64),
+        ),
+        names=tuple(names),
+        left_out=dict(out),
+        winners={str(winner): winners[winner] for winner in Winner},
+    )

@@ -1,0 +1,175 @@
+"""Comparisons from a file (CSV, JSONL, Parquet) as votes.
+
+Columns are left, right, winner (left, right, tie, both_bad), and what the options name. Every row counts, is left out
+for a stated reason, or stops the reading with its place; nothing is guessed. What the votes mean is not known here.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from groundswell.boards.options import RankOptions
+from groundswell.errors import UserError
+from groundswell.files import read_bytes, read_rows, read_table, require_columns
+from groundswell.records import Winner
+from groundswell.stats.votes import LEFT, RIGHT, TIE, Votes
+
+OUTCOMES: Mapping[str, int] = {
+    Winner.LEFT: LEFT,
+    Winner.RIGHT: RIGHT,
+    Winner.TIE: TIE,
+    Winner.BOTH_BAD: TIE,
+}
+"""How a winner enters the fit: both bad counts as a tie there, and is counted apart."""
+
+IDENTITIES = ("ballot", "vote_id", "vote", "id")
+"""Columns that name a vote, the surest first; together with the RATERS that stand beside them."""
+
+RATERS = ("rater", "worker", "session", "user", "voter", "judge", "by")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """Votes with the models' names (sorted), what was left out, and how often each winner was named."""
+
+    votes: Votes
+    names: tuple[str, ...]
+    left_out: Mapping[str, int]
+    winners: Mapping[str, int]
+
+
+def read_votes(path: str | Path, options: RankOptions) -> Counted:
+    """Votes of a file. Raises UserError with the line of the first row that cannot be understood."""
+    path = Path(path)
+    frame = _open(path)
+    present = frame.collect_schema().names()
+    wanted = ["left", "right", "winner", *(name for name in (options.cluster, options.weights) if name)]
+    require_columns(path, present, wanted)
+    rows, repeated = _without_repeats(frame, present)
+    text = [pl.col(name).cast(pl.String) for name in ("left", "right", "winner")]
+    extra: list[pl.Expr] = []
+    if options.weights:
+        extra.append(pl.col(options.weights).cast(pl.Float64, strict=False).alias("weight"))
+    if options.cluster:
+        extra.append(pl.col(options.cluster).cast(pl.String).alias("cluster"))
+    chosen = rows.select(*text, *extra)
+    if options.cluster is None:
+        chosen = chosen.group_by(pl.all()).agg(pl.len().alias("times"))
+    table = chosen.collect(engine="streaming")
+    if table.height == 0:
+        raise UserError("there are no votes in this file", where=path)
+    _check(path, table, options)
+    left_out = {"repeated vote": repeated} if repeated else {}
+    return _counted(table, left_out)
+
+
+def _open(path: Path) -> pl.LazyFrame:
+    """The file as a lazy frame; only Parquet can be read without holding all of it."""
+    if path.suffix.lower() != ".parquet" or not path.is_file():
+        return read_table(path, {}).lazy()
+    if path.stat().st_size == 0:
+        read_bytes(path)
+    try:
+        frame = pl.scan_parquet(path)
+        frame.collect_schema()
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise UserError(f"cannot be read as parquet ({str(error).splitlines()[0]})", where=path) from None
+    return frame
+
+
+def _without_repeats(frame: pl.LazyFrame, present: list[str]) -> tuple[pl.LazyFrame, int]:
+    """The first row of every vote that the file names, and how many rows repeat one."""
+    identity = next((name for name in IDENTITIES if name in present), None)
+    if identity is None:
+        return frame, 0
+    key = [identity, *(name for name in RATERS if name in present)]
+    rows = frame.collect()
+    first = rows.select(pl.struct(key).is_first_distinct() | pl.col(identity).is_null()).to_series()
+    return rows.filter(first).lazy(), rows.height - int(first.sum())
+
+
+def _check(path: Path, table: pl.DataFrame, options: RankOptions) -> None:
+    """Raise UserError at the first row of the file that is not a comparison."""
+    unnamed = pl.any_horizontal(pl.col("left", "right").is_null() | (pl.col("left", "right") == ""))
+    labelled = pl.col("winner").is_in([str(winner) for winner in Winner]).fill_null(False)
+    good = ~unnamed & labelled & (pl.col("left") != pl.col("right")).fill_null(False)
+    if options.weights:
+        good &= (pl.col("weight").is_finite() & (pl.col("weight") >= 0)).fill_null(False)
+    if options.cluster:
+        good &= pl.col("cluster").is_not_null()
+    if table.select(good.all()).item():
+        return
+    for place, row in _places(path):
+        if (fault := _fault(row, options)) is not None:
+            line, prefix = (place, "") if path.suffix.lower() != ".parquet" else (None, f"row {place}: ")
+            raise UserError(prefix + fault, where=path, line=line)
+    raise AssertionError("a faulty table without a faulty row")
+
+
+def _places(path: Path) -> list[tuple[int, Mapping[str, object]]]:
+    """Rows of the file with the line where each ends (its number from 1 for Parquet)."""
+    suffix = path.suffix.lower()
+    if suffix == ".parquet":
+        return list(enumerate(pl.read_parquet(path).iter_rows(named=True), start=1))
+    if suffix in {".csv", ".tsv"}:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            reader = csv.DictReader(stream, delimiter="\t" if suffix == ".tsv" else ",")
+            return [(reader.line_num, {k: v or None for k, v in row.items()}) for row in reader]
+    return list(read_rows(path))
+
+
+def _fault(row: Mapping[str, object], options: RankOptions) -> str | None:
+    """What is wrong with a row, with the remedy; None = nothing."""
+    left, right, winner = (row.get(name) for name in ("left", "right", "winner"))
+    if left in (None, "") or right in (None, ""):
+        return "a model's name is missing; fill in left and right"
+    if str(left) == str(right):
+        return f"{left} is compared with itself; remove the row"
+    if winner not in list(Winner):
+        return f"winner {winner!r} is not left, right, tie or both_bad"
+    if options.weights:
+        weight = row.get(options.weights)
+        try:
+            number = float(str(weight))
+        except ValueError:
+            number = float("nan")
+        if not np.isfinite(number) or number < 0:
+            return f"weight {weight!r} is not a number of at least 0"
+    if options.cluster and row.get(options.cluster) is None:
+        return f"{options.cluster} is missing; a clustered interval needs it in every row"
+    return None
+
+
+def _counted(table: pl.DataFrame, left_out: dict[str, int]) -> Counted:
+    if "times" not in table.columns:
+        table = table.with_columns(pl.lit(1, dtype=pl.UInt32).alias("times"))
+    if "weight" in table.columns:
+        weightless = int(table.filter(pl.col("weight") == 0)["times"].sum())
+        if weightless:
+            left_out["weight 0"] = weightless
+            table = table.filter(pl.col("weight") > 0)
+    names = tuple(sorted(set(table["left"].unique()) | set(table["right"].unique())))
+    winners = dict(table.group_by("winner").agg(pl.col("times").sum()).iter_rows())
+    model = pl.Enum(names)
+    clustered = "cluster" in table.columns
+    votes = Votes(
+        models=len(names),
+        left=table["left"].cast(model).to_physical().to_numpy().astype(np.int64),
+        right=table["right"].cast(model).to_physical().to_numpy().astype(np.int64),
+        outcome=table["winner"].replace_strict(OUTCOMES, return_dtype=pl.Int64).to_numpy(),
+        weight=table["weight"].to_numpy() if "weight" in table.columns else None,
+        cluster=table["cluster"].rank("dense").to_numpy().astype(np.int64) - 1 if clustered else None,
+        times=None if clustered else table["times"].to_numpy().astype(np.int64),
+    )
+    return Counted(
+        votes=votes,
+        names=names,
+        left_out=left_out,
+        winners={str(winner): int(winners.get(str(winner), 0)) for winner in Winner},
+    )

@@ -1,0 +1,72 @@
+"""The command line: parse, call, print; no logic.
+
+Commands live in the modules of this package and load when they are called, so that `groundswell --help` stays quick.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "demo": ("workspace", "The whole loop on real photographs, offline, with real measurements."),
+    "init": ("workspace", "Make a workspace: a folder with a commented groundswell.toml."),
+    "run": ("workspace", "Do what is missing in every stage of the workspace."),
+    "status": ("workspace", "What exists, what is missing, what failed and why."),
+    "doctor": ("workspace", "Check configuration, keys, store, disk and parts."),
+    "boards": ("workspace", "Compute and print the boards of the workspace."),
+    "explain": ("workspace", "Follow a model's number home: comparisons, grades, replies, outputs, samples."),
+    "generate": ("workspace", "Run the stage generate alone."),
+    "judge": ("judge", "Run the stage judge alone, or read judges' replies from a file."),
+    "measure": ("workspace", "Run the stage measure alone."),
+    "publish": ("workspace", "Write the snapshot and the static site."),
+    "suite": ("suite", "List, show, import, export suites; bring in results made elsewhere."),
+    "score": ("score", "Score finished files: llava, cpi, echo."),
+    "rank": ("score", "Rate models from comparisons in a CSV, JSONL or Parquet file."),
+    "agree": ("score", "How far judges agree with people."),
+    "metric": ("score", "Measure pairs of pictures: color, face, structure, text."),
+    "ingest": ("community", "Read posts from exports of X, Reddit, Bluesky, Mastodon, and others."),
+    "threads": ("community", "Show the conversations among the posts of a workspace."),
+    "plugins": ("workspace", "List the parts that are installed, by seam."),
+}
+"""Name -> (module, one line of help)."""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are called, not when help is printed."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module = import_module(f"groundswell.cli.{COMMANDS[name][0]}")
+        command: click.Command = getattr(module, name)
+        return command
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], COMMANDS, n=1)
+            hint = f"did you mean {near[0]}?" if near else "groundswell --help lists them"
+            context.fail(f"there is no command {args[0]}; {hint}")
+        return super().resolve_command(context, args)
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    epilog="Begin with: groundswell demo",
+)
+@click.version_option(package_name="groundswell")
+def main() -> None:
+    """A living benchmark for image generation, image editing and visual chat."""

@@ -1,0 +1,102 @@
+"""How commands end: one JSON object or a small table on stdout, errors on stderr, and the exit code of the contract.
+
+0 done, 1 done with failures, 2 usage or configuration, 3 budget or interrupt.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import click
+import msgspec
+
+from groundswell.errors import BudgetExceeded, GroundswellError, PluginError, StoreError, UserError
+
+DONE, WITH_FAILURES, USAGE, STOPPED = 0, 1, 2, 3
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """What a command found: the JSON of the contract, and how a person is shown it."""
+
+    data: Any
+    show: Callable[[], None] | None = None
+    """Prints for a person; None = the JSON is indented and printed."""
+    exit: int = DONE
+
+
+def finish(function: Callable[..., Result]) -> Callable[..., None]:
+    """Give a command its `--json` option, print what it returns, and turn errors into one line and an exit code."""
+
+    @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout and nothing else.")
+    @functools.wraps(function)
+    def command(*args: Any, as_json: bool, **options: Any) -> None:
+        try:
+            result = function(*args, **options)
+        except GroundswellError as error:
+            if as_json:
+                click.echo(_json({"error": str(error)}))
+            click.echo(f"groundswell: {error}", err=True)
+            sys.exit(_exit_of(error))
+        except KeyboardInterrupt:
+            click.echo("groundswell: interrupted; what was done is kept, run it again to go on", err=True)
+            sys.exit(STOPPED)
+        if as_json:
+            click.echo(_json(result.data))
+        elif result.show is not None:
+            result.show()
+        else:
+            click.echo(msgspec.json.format(_json(result.data), indent=2))
+        sys.exit(result.exit)
+
+    return command
+
+
+def _exit_of(error: GroundswellError) -> int:
+    match error:
+        case UserError() | PluginError() | StoreError():
+            return USAGE
+        case BudgetExceeded():
+            return STOPPED
+        case _:
+            return WITH_FAILURES
+
+
+def _json(data: Any) -> str:
+    return msgspec.json.encode(data).decode()
+
+
+def table(rows: Iterable[Sequence[Any]], columns: Sequence[str], *, title: str | None = None) -> None:
+    """Print a small table; a column whose cells are numbers is set flush right. None is shown as a dash."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    rows = [list(row) for row in rows]
+    drawn = Table(box=SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
+    for index, name in enumerate(columns):
+        numeric = all(isinstance(row[index], int | float | None) for row in rows)
+        drawn.add_column(name, justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        drawn.add_row(*(Text(cell(value)) for value in row))
+    console = Console(width=None if sys.stdout.isatty() else 120)
+    console.print(drawn)
+
+
+def cell(value: Any) -> str:
+    """A value as a cell shows it."""
+    match value:
+        case None:
+            return "–"
+        case float():
+            return f"{value:.3f}".rstrip("0").rstrip(".") if abs(value) < 10 else f"{value:.1f}"
+        case _:
+            return str(value)
+
+
+def record_rows(records: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> list[list[Any]]:
+    """Values of some columns of mappings, in order."""
+    return [[record.get(column) for column in columns] for record in records]

@@ -1,0 +1,163 @@
+"""Commands on finished files, without a workspace: score, rank, agree, metric."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from groundswell.cli.printing import Result, finish, record_rows, table
+from groundswell.errors import UserError
+
+FILE = click.Path(path_type=Path)
+COMPAT = click.option(
+    "--compat", type=click.Choice(["original"]), help="Reproduce the released code, to match published tables."
+)
+
+
+@click.group()
+def score() -> None:
+    """Score finished files: llava, cpi, echo."""
+
+
+@score.command()
+@click.argument("reviews", nargs=-1, required=True, type=FILE)
+@COMPAT
+@click.option("--without-ids", type=FILE, help="File of question ids to leave out, one a line.")
+@finish
+def llava(reviews: tuple[Path, ...], compat: str | None, without_ids: Path | None) -> Result:
+    """Relative score of LLaVA-Bench review files.
+
+    Example: groundswell score llava review.jsonl
+    """
+    from groundswell.suites.llava import score_reviews
+
+    data = score_reviews(list(reviews), compat=compat is not None, without_ids=without_ids)
+    columns = ("ratio", "reference", "candidate", "scored", "wanted")
+    return Result(data=data, show=_by_category(data, columns))
+
+
+def _by_category(data: dict[str, Any], columns: tuple[str, ...]) -> Callable[[], None]:
+    def show() -> None:
+        rows = [[name, *record_rows([row], columns)[0]] for name, row in data.items() if _is_score(row)]
+        table(rows, ("category", *columns))
+
+    return show
+
+
+def _is_score(row: Any) -> bool:
+    return isinstance(row, dict) and "ratio" in row
+
+
+@score.command()
+@click.argument("cases", type=FILE)
+@COMPAT
+@finish
+def cpi(cases: Path, compat: str | None) -> Result:
+    """Scores of CPI-Bench cases by task, domain, dimension and language.
+
+    Example: groundswell score cpi cases.jsonl
+    """
+    from groundswell.suites.cpi import score_cases
+
+    data = score_cases(cases, compat=compat is not None)
+    columns = ("name", "mean", "scored", "wanted")
+    return Result(data=data, show=lambda: table(record_rows(data["groups"], columns), columns))
+
+
+@score.command()
+@click.argument("grades", type=FILE)
+@finish
+def echo(grades: Path) -> Result:
+    """Win rates by ECHO's panel rule from rows {sample, model, judge, grade}.
+
+    Example: groundswell score echo grades.jsonl
+    """
+    from groundswell.boards import score_echo_file
+
+    data: Any = score_echo_file(grades)
+    columns = ("model", "win_rate", "games", "wanted", "worst", "best")
+    return Result(data=data, show=lambda: table(record_rows(data["models"], columns), columns))
+
+
+@click.command()
+@click.argument("comparisons", type=FILE)
+@click.option("--anchor", metavar="NAME=RATING", help="Shift ratings so that this model has this rating.")
+@click.option("--ties", type=click.Choice(["half", "davidson"]), default="half", show_default=True)
+@click.option("--cluster", metavar="COL", help="Column whose rows hang together (prompt, rater).")
+@click.option("--weights", metavar="COL", help="Column of weights.")
+@click.option("--bootstrap", type=click.IntRange(min=0), default=0, help="Draws for bootstrap intervals.")
+@click.option("--seed", default=0, show_default=True)
+@finish
+def rank(comparisons: Path, anchor: str | None, **options: Any) -> Result:
+    """Bradley-Terry ratings of left,right,winner rows, with intervals and what cannot be ranked.
+
+    Example: groundswell rank votes.csv --anchor flux-schnell=1000
+    """
+    from groundswell.boards import RankOptions, parse_anchor, rank_file
+
+    chosen = RankOptions(anchor=None if anchor is None else parse_anchor(anchor), **options)
+    data = rank_file(comparisons, chosen)
+    return Result(data=data, show=lambda: show_ratings(data))
+
+
+def show_ratings(data: dict[str, Any]) -> None:
+    """Print the ranked models, those that cannot be ranked, and what was left out."""
+    rows = [[ranks(row), row["model"], row["rating"], row["low"], row["high"], row["games"]] for row in data["ratings"]]
+    table(rows, ("rank", "model", "rating", "low", "high", "games"))
+    if data["unranked"]:
+        rows = record_rows(data["unranked"], ("model", "side", "bound", "why"))
+        table(rows, ("model", "side", "bound", "why"), title="Not ranked")
+    for reason, count in data["left_out"].items():
+        click.echo(f"left out: {count} {reason}")
+
+
+def ranks(row: dict[str, Any]) -> str:
+    """`1-3`, or `2` where the range is one rank."""
+    low, high = row["rank_low"], row["rank_high"]
+    return str(low) if low == high else f"{low}-{high}"
+
+
+@click.command()
+@click.argument("judgments", type=FILE)
+@click.argument("votes", type=FILE)
+@finish
+def agree(judgments: Path, votes: Path) -> Result:
+    """Agreement of judges with people, and of people among themselves.
+
+    Example: groundswell agree judgments.jsonl votes.jsonl
+    """
+    from groundswell.boards import agree_files
+
+    data = agree_files(judgments, votes)
+    columns = ("judge", "tau_b", "accuracy", "alpha", "spearman", "flip_rate")
+    return Result(data=data, show=lambda: table(record_rows(data["judges"], columns), columns))
+
+
+@click.command()
+@click.argument("name", type=click.Choice(["color", "face", "structure", "text"]))
+@click.option("--input", "inputs", multiple=True, type=FILE, help="Input picture; may be given several times.")
+@click.option("--output", type=FILE, help="Output picture.")
+@click.option("--wanted", help="The text that should be in the output (metric text).")
+@click.option("--pairs", type=FILE, help="JSONL of rows {input, output, wanted?}; paths start at the file.")
+@click.option("--backend", help="The network that computes it, where there are several.")
+@finish
+def metric(name: str, inputs: tuple[Path, ...], output: Path | None, pairs: Path | None, **options: Any) -> Result:
+    """Measure one pair of pictures, or many.
+
+    Example: groundswell metric color --input before.png --output after.png
+    """
+    from groundswell.files import read_rows
+    from groundswell.measure import standalone
+
+    if pairs is not None:
+        rows = (row for _, row in read_rows(pairs))
+        data = standalone.pairs(name, rows, options["backend"], beside=pairs.parent)
+        columns = ("value", "backend", "why")
+        return Result(data=data, show=lambda: table(record_rows(data["pairs"], columns), columns))
+    if output is None:
+        raise UserError("give --output PICTURE (and --input PICTURE), or --pairs FILE.jsonl")
+    one = standalone.pair(name, list(inputs), output, **options)
+    return Result(data=one, show=lambda: table(record_rows([one], list(one)), list(one)))

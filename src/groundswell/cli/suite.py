@@ -1,0 +1,159 @@
+"""Commands on suites: what there is, bringing samples and results in, taking samples out for inference elsewhere."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import click
+
+from groundswell.cli.printing import Result, finish, record_rows, table
+from groundswell.cli.workspace import FOLDER
+from groundswell.errors import UserError
+from groundswell.records import Edition, Sample
+
+FILE = click.Path(path_type=Path)
+
+
+@click.group()
+def suite() -> None:
+    """List, show, import, export suites; bring in results made elsewhere."""
+
+
+@suite.command("list")
+@FOLDER
+@finish
+def list_suites(folder: Path) -> Result:
+    """Suites that can be read, and the editions of the workspace.
+
+    Example: groundswell suite list
+    """
+    from groundswell.config import FILE_NAME
+    from groundswell.suites import registry
+
+    rows: list[dict[str, Any]] = [{"suite": name, "edition": None, "samples": None} for name in registry.names()]
+    if (folder / FILE_NAME).exists():
+        from groundswell.flow.workspace import workspace
+
+        with workspace(folder) as space:
+            rows += [
+                {"suite": edition.suite, "edition": edition.label, "samples": len(edition.samples)}
+                for edition in space.store.records(Edition)
+            ]
+    columns = ("suite", "edition", "samples")
+    return Result(data={"suites": rows}, show=lambda: table(record_rows(rows, columns), columns))
+
+
+@suite.command()
+@click.argument("name")
+@FOLDER
+@finish
+def show(name: str, folder: Path) -> Result:
+    """The newest edition of a suite: its samples by task, language and tag.
+
+    Example: groundswell suite show photographs
+    """
+    from groundswell.editions.importing import newest
+    from groundswell.flow.workspace import workspace
+
+    with workspace(folder) as space:
+        edition, samples = newest(space.store, name)
+    data = {
+        "suite": edition.suite,
+        "edition": edition.label,
+        "key": edition.key,
+        "licence": edition.licence,
+        "samples": len(samples),
+        "not_runnable": sum(sample.not_runnable is not None for sample in samples),
+        "tasks": Counter(sample.task for sample in samples),
+        "languages": Counter(language for sample in samples for language in sample.prompts),
+    }
+    return Result(data=data)
+
+
+@suite.command("import")
+@click.argument("file", type=FILE)
+@click.option("--name", help="Name of the suite; default: what the file says it is.")
+@click.option("--edition", default="draft", show_default=True)
+@click.option("--pictures", type=FILE, help="Folder of pictures, where rows name files that lie elsewhere.")
+@FOLDER
+@finish
+def bring_in(file: Path, name: str | None, edition: str, pictures: Path | None, folder: Path) -> Result:
+    """Bring samples into the workspace: CPI-shaped Parquet, LLaVA's JSONL files, or rows of your own.
+
+    Example: groundswell suite import prompts.jsonl
+    """
+    from groundswell.editions.importing import edition_of
+    from groundswell.flow.workspace import workspace
+    from groundswell.suites import registry
+    from groundswell.suites.sources import Options
+
+    with workspace(folder) as space:
+        detected = registry.detect(file)
+        samples = list(registry.load(detected, file, space.keep, Options(pictures=pictures)))
+        made = edition_of(samples, name or samples[0].suite, edition)
+        space.store.put([*samples, made])
+    data = {
+        "suite": made.suite,
+        "edition": made.label,
+        "format": detected,
+        "samples": len(samples),
+        "not_runnable": sum(sample.not_runnable is not None for sample in samples),
+        "tasks": Counter(sample.task for sample in samples),
+    }
+    return Result(data=data)
+
+
+@suite.command()
+@click.argument("name")
+@click.argument("target", type=FILE)
+@click.option("--lang", default="en", show_default=True, help="Language of the instructions.")
+@FOLDER
+@finish
+def export(name: str, target: Path, lang: str, folder: Path) -> Result:
+    """Write a suite's samples for inference elsewhere: pictures, samples.jsonl, result_template.jsonl.
+
+    Example: groundswell suite export cpi-general out --lang zh
+    """
+    from groundswell.editions.importing import newest
+    from groundswell.flow.workspace import workspace
+    from groundswell.suites.exchange import export as write
+
+    with workspace(folder) as space:
+        _, samples = newest(space.store, name)
+        count = write(samples, target, space.blobs.get, lang)
+    data = {"folder": str(target), "samples": count}
+    told = f"wrote {count} samples to {target}; fill in result_template.jsonl"
+    return Result(data=data, show=lambda: click.echo(told))
+
+
+@suite.command()
+@click.argument("name")
+@click.argument("file", type=FILE)
+@click.option("--model", required=True, help="Name under which the results stand on boards.")
+@click.option("--lang", default="en", show_default=True, help="Language in which the model was asked.")
+@FOLDER
+@finish
+def results(name: str, file: Path, model: str, lang: str, folder: Path) -> Result:
+    """Bring in results made elsewhere: rows {sample_index|id, result}, or a LLaVA answer file.
+
+    Example: groundswell suite results cpi-general out/result_template.jsonl --model my-model
+    """
+    from groundswell.editions.importing import newest, outputs_of
+    from groundswell.flow.workspace import workspace
+    from groundswell.suites.exchange import read_results
+
+    with workspace(folder) as space:
+        _, samples = newest(space.store, name)
+        found = read_results(file, samples)
+        pairs: list[tuple[Sample, str | bytes]] = [
+            *found.texts,
+            *((sample, path.read_bytes()) for sample, path in found.pictures),
+        ]
+        try:
+            new = space.store.put(outputs_of(pairs, model, lang, space.keep))
+        except ValueError as error:
+            raise UserError(f"a result is not a picture: {error}", where=file) from None
+    data = {"model": model, "results": len(pairs), "new": new, "missing": len(found.missing)}
+    return Result(data=data)

@@ -1,0 +1,266 @@
+"""Commands on a workspace: demo, init, run and its stages, status, doctor, boards, explain, publish, plugins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from groundswell.cli.printing import DONE, STOPPED, WITH_FAILURES, Result, finish, record_rows, table
+from groundswell.cli.progress import watched
+from groundswell.cli.score import ranks
+
+FOLDER = click.option(
+    "--dir", "folder", type=click.Path(path_type=Path), default=".", show_default=True, help="The workspace."
+)
+STAGE_COLUMNS = ("stage", "done", "failed", "refused", "missing")
+
+
+@click.command()
+@click.option("--dir", "folder", type=click.Path(path_type=Path), default="demo", show_default=True)
+@finish
+def demo(folder: Path) -> Result:
+    """The whole loop on real photographs, offline: classical editors, measured checks, a board, a site.
+
+    Example: groundswell demo --dir demo
+    """
+    from groundswell.flow.demo import demo as run_demo
+
+    with watched() as observe:
+        data = run_demo(folder, observe)
+    return Result(data=data, show=lambda: _show_demo(data))
+
+
+def _show_demo(data: dict[str, Any]) -> None:
+    if data["nothing_to_do"]:
+        click.echo(f"Nothing to do: all {data['units']} units are done.")
+    show_boards(data["boards"])
+    click.echo(f"site: {data['site']}")
+
+
+def show_boards(boards: list[dict[str, Any]]) -> None:
+    """Print boards one under another."""
+    for board in boards:
+        show_board(board)
+    if not boards:
+        click.echo("There is no board yet; groundswell status says what is missing.")
+
+
+def show_board(board: dict[str, Any]) -> None:
+    """Print one board: rank range, rating with interval, win rate, coverage; then who is unranked and why."""
+    coverage = board["coverage"]
+    rows = []
+    for row in board["ratings"]:
+        seen = coverage.get(row["model"], {})
+        scored = f"{seen['scored']}/{seen['wanted']}" if seen else None
+        refused = seen.get("refused")
+        rows.append([ranks(row), row["model"], row["rating"], interval(row), row["win_rate"], scored, refused])
+    columns = ("rank", "model", "rating", "95 % interval", "win rate", "coverage", "refused")
+    table(rows, columns, title=f"{board['name']} · {board['modality']}")
+    if board["unranked"]:
+        names = ("model", "side", "bound", "why")
+        table(record_rows(board["unranked"], names), names, title="Not ranked")
+    for reason, count in board["left_out"].items():
+        click.echo(f"left out: {count} {reason}")
+
+
+def interval(row: dict[str, Any]) -> str | None:
+    """`[980.6, 1338.9]`; None where there is none."""
+    return None if row["low"] is None else f"[{row['low']:.1f}, {row['high']:.1f}]"
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@finish
+def init(folder: Path) -> Result:
+    """Make a workspace: a folder with a commented groundswell.toml.
+
+    Example: groundswell init bench
+    """
+    from groundswell.flow.workspace import initialise
+
+    path = str(initialise(folder))
+    return Result(data={"workspace": path}, show=lambda: click.echo(f"wrote {path}; edit it, then: groundswell run"))
+
+
+def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    for option in (
+        click.option("--dry-run", is_flag=True, help="Print counts, price and time per stage; buy nothing."),
+        click.option("--budget", type=click.FloatRange(min=0), metavar="USD", help="The most that this run may spend."),
+        click.option("--allow-unknown-price", is_flag=True, help="Go on where a price is not known."),
+        click.option("--workers", type=click.IntRange(min=1), help="Units under way at once."),
+        click.option("--pool", type=click.Choice(["local", "ray"]), default="local", show_default=True),
+        FOLDER,
+    ):
+        command = option(command)
+    return command
+
+
+@click.command()
+@click.option("--only", multiple=True, metavar="STAGE", help="Only this stage; may be given several times.")
+@run_options
+@finish
+def run(only: tuple[str, ...], **options: Any) -> Result:
+    """Do what is missing in every stage of the workspace.
+
+    Example: groundswell run --budget 5
+    """
+    return run_stages(only, **options)
+
+
+def run_stages(only: tuple[str, ...], *, folder: Path, dry_run: bool, **options: Any) -> Result:
+    """Run stages of a workspace, or say what running them would take."""
+    from groundswell.flow.running import RunOptions, plan, run, totals
+    from groundswell.flow.workspace import workspace
+
+    with workspace(folder) as space:
+        wanted = RunOptions(only=only, **options)
+        if dry_run:
+            planned = plan(space, wanted)
+            columns = ("stage", "missing", "usd", "unpriced", "at_once")
+            return Result(data=planned, show=lambda: table(record_rows(planned["plan"], columns), columns))
+        with watched() as observe:
+            tallies = run(space, wanted, observe)
+        data = totals(space)
+    stopped = next((tally.stopped for tally in tallies if tally.stopped), None)
+    data["stopped"] = stopped
+    failed = sum(tally.failed for tally in tallies)
+    return Result(
+        data=data,
+        show=lambda: show_totals(data, tallies),
+        exit=STOPPED if stopped else WITH_FAILURES if failed else DONE,
+    )
+
+
+def show_totals(data: dict[str, Any], tallies: list[Any] | None = None) -> None:
+    """Print the stages, the money, and why the run ended early if it did."""
+    table([[name, *stage.values()] for name, stage in data["stages"].items() if any(stage.values())], STAGE_COLUMNS)
+    if tallies is not None and not any(tally.ended for tally in tallies):
+        click.echo("Nothing was missing.")
+    for stage, why, count in data.get("failures", ()):
+        click.echo(f"failed: {count} in {stage}: {why}")
+    money = f"spent: {data['spent_usd']:.4f} USD"
+    if data["attempts_of_unknown_price"]:
+        money += f", and {data['attempts_of_unknown_price']} attempts whose price nobody knows"
+    click.echo(money)
+    if data.get("stopped"):
+        click.echo(f"stopped: {data['stopped']}; run it again to go on")
+
+
+def _stage_command(name: str, text: str) -> click.Command:
+    @click.command(name=name, help=text)
+    @run_options
+    @finish
+    def stage(**options: Any) -> Result:
+        return run_stages((name,), **options)
+
+    return stage
+
+
+generate = _stage_command("generate", "Run the stage generate alone.\n\nExample: groundswell generate --dry-run")
+measure = _stage_command("measure", "Run the stage measure alone.\n\nExample: groundswell measure")
+
+
+@click.command()
+@FOLDER
+@finish
+def status(folder: Path) -> Result:
+    """What exists, what is missing, what failed and why.
+
+    Example: groundswell status
+    """
+    from groundswell.flow.running import totals
+    from groundswell.flow.workspace import workspace
+
+    with workspace(folder) as space:
+        data = totals(space)
+    return Result(data=data, show=lambda: show_totals(data))
+
+
+@click.command()
+@FOLDER
+@finish
+def doctor(folder: Path) -> Result:
+    """Check configuration, keys, store, disk and parts.
+
+    Example: groundswell doctor
+    """
+    from groundswell.flow.doctor import examine
+
+    checks = examine(folder)
+    columns = ("check", "ok", "remedy")
+    bad = any(not check["ok"] for check in checks)
+    return Result(
+        data={"checks": checks},
+        show=lambda: table(record_rows(checks, columns), columns),
+        exit=WITH_FAILURES if bad else DONE,
+    )
+
+
+@click.command()
+@FOLDER
+@finish
+def boards(folder: Path) -> Result:
+    """Compute and print the boards of the workspace.
+
+    Example: groundswell boards --json
+    """
+    from groundswell.flow.standing import board_data, standings
+    from groundswell.flow.workspace import workspace
+
+    with workspace(folder) as space:
+        data = {"boards": [board_data(standing.board) for standing in standings(space)]}
+    return Result(data=data, show=lambda: show_boards(data["boards"]))
+
+
+@click.command()
+@click.argument("board")
+@click.argument("model")
+@click.option("--sample", metavar="KEY", help="Only this sample.")
+@FOLDER
+@finish
+def explain(board: str, model: str, sample: str | None, folder: Path) -> Result:
+    """Follow a model's number home: comparisons, grades, raw replies, outputs, samples, posts.
+
+    Example: groundswell explain photographs opencv-careful
+    """
+    from groundswell.flow.standing import explain as follow
+    from groundswell.flow.workspace import workspace
+
+    with workspace(folder) as space:
+        return Result(data=follow(space, board, model, sample))
+
+
+@click.command()
+@FOLDER
+@finish
+def publish(folder: Path) -> Result:
+    """Write the snapshot and the static site.
+
+    Example: groundswell publish
+    """
+    from groundswell.flow.standing import publish as write
+    from groundswell.flow.standing import standings
+    from groundswell.flow.workspace import workspace
+
+    with workspace(folder) as space:
+        site = write(space, standings(space))
+    return Result(data={"site": str(site)}, show=lambda: click.echo(f"site: {site / 'index.html'}"))
+
+
+@click.command()
+@finish
+def plugins() -> Result:
+    """List the parts that are installed, by seam. Nothing is loaded.
+
+    Example: groundswell plugins
+    """
+    import msgspec
+
+    from groundswell.plugins import listing
+
+    rows = [msgspec.to_builtins(part) for part in listing()]
+    columns = ("seam", "name", "package", "version")
+    return Result(data={"plugins": rows}, show=lambda: table(record_rows(rows, columns), columns))

@@ -1,0 +1,1 @@
+"""Editions: frozen lists of samples, and outputs that were made elsewhere."""

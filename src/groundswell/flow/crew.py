@@ -1,0 +1,144 @@
+"""Everything that stages need to do their units, built from the configuration once for a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from groundswell import plugins
+from groundswell.config import FREE, Host, SuiteSettings
+from groundswell.errors import UserError
+from groundswell.flow.workspace import Workspace
+from groundswell.ports import LocalModel, Provider
+from groundswell.records import Edition, Endpoint, Output, Picture, Sample, Task
+
+if TYPE_CHECKING:
+    from groundswell.ask.asking import Desk, Question
+    from groundswell.generate.make import Makers
+    from groundswell.wire.door import Wire
+    from groundswell.wire.lines import Line
+
+
+class Crew:
+    """Endpoints, judges and questions of a workspace, with the way to each."""
+
+    def __init__(self, space: Workspace, wire: Wire) -> None:
+        self.space = space
+        self.wire = wire
+        self.endpoints = [endpoint.record() for endpoint in space.config.file.endpoint]
+        self.endpoints += [_baseline(name) for name in space.config.file.panel.baselines]
+
+    def makers(self, edition: Edition) -> Makers:
+        """How each endpoint is asked for an output of an edition."""
+        from groundswell.generate.make import Makers
+
+        local = {each.name: self._local(each, edition) for each in self.endpoints if each.host == "local"}
+        hosts = {each.name: self.reached(each) for each in self.space.config.file.endpoint if each.host != "local"}
+        return Makers(self.space.blobs, self.wire, local=local, hosts=hosts)
+
+    def _local(self, endpoint: Endpoint, edition: Edition) -> LocalModel:
+        from groundswell.providers import local
+
+        if endpoint.model in local.names():
+            return local.make(endpoint.model, _FirstInputs(self.space, edition))
+        model: LocalModel = plugins.load("local_model", endpoint.model)()
+        return model
+
+    def reached(self, host: Host) -> tuple[Provider, Line]:
+        """The dialect of a host and the way to it. Raises UserError for an unset key or an unknown host."""
+        from groundswell.wire.keys import Key
+        from groundswell.wire.lines import Limits, Line
+
+        provider: Provider = plugins.load("provider", host.host)()
+        base = host.base_url or getattr(provider, "base_url", None)
+        if base is None:
+            raise UserError(f"{host.name} needs a base_url", where=self.space.config.path)
+        keys = tuple(Key(name, secret, host.key_group) for name, secret in self.space.config.secrets(host))
+        limits = Limits(
+            concurrency=host.limits.concurrency, per_minute=host.limits.per_minute, deadline=host.limits.deadline
+        )
+        return provider, Line(name=host.name, base_url=base, keys=keys, limits=limits)
+
+    def judge(self, name: str) -> Desk:
+        """A configured judge, ready to be asked."""
+        from groundswell.ask.asking import Desk
+
+        judges = {judge.name: judge for judge in self.space.config.file.judge}
+        if name not in judges:
+            raise UserError(f"there is no [[judge]] named {name}", where=self.space.config.path)
+        provider, line = self.reached(judges[name])
+        return Desk(self.wire, provider, judges[name].record(), line)
+
+    def desks(self) -> list[Desk]:
+        """The judges of the panel."""
+        return [self.judge(name) for name in self.space.config.file.panel.judges]
+
+    def questions(self, suite: SuiteSettings) -> Callable[[Sample, Output], Sequence[Question]]:
+        """What judges are asked about an output of a suite, every picture with its role."""
+        from groundswell.ask.asking import Question, Shown
+        from groundswell.suites import asking
+
+        referring, references = self._references(suite)
+
+        templates = asking.templates_of(
+            suite.name, rules=self.space.file(suite.rules), folder=self.space.file(suite.templates)
+        )
+
+        def questions(sample: Sample, output: Output) -> list[Question]:
+            def shown(part: str | Picture) -> str | Shown:
+                return part if isinstance(part, str) else Shown(role_of(part, sample), part)
+
+            if output.endpoint == referring or (referring and output.sample not in references):
+                return []  # a reference is not graded, and what has none yet waits for it
+            return [
+                Question(
+                    rubric=asked.rubric,
+                    sample=output.sample,
+                    outputs=(output.key,),
+                    text="",
+                    system=asked.system,
+                    parts=tuple(shown(part) for part in asked.parts),
+                )
+                for asked in asking.questions(suite.name, sample, output, templates, references.get(output.sample))
+            ]
+
+        return questions
+
+    def _references(self, suite: SuiteSettings) -> tuple[str | None, dict[str, str]]:
+        """Key of the endpoint that makes a suite's reference answers, and these answers by sample."""
+        from groundswell.generate.reference import reference_endpoint
+
+        if suite.reference is None:
+            return None, {}
+        key = reference_endpoint(self.judge(suite.reference).endpoint).key
+        outputs = (output for output in self.space.store.records(Output) if output.endpoint == key)
+        return key, {output.sample: output.text for output in outputs if output.text is not None}
+
+
+def role_of(picture: Picture, sample: Sample) -> str:
+    """Under which words a judge is shown a picture: the inputs by number, everything else is the result."""
+    digests = [each.digest for each in sample.inputs]
+    return f"input picture {digests.index(picture.digest) + 1}" if picture.digest in digests else "result"
+
+
+class _FirstInputs(Sequence[bytes]):
+    """First inputs of an edition's samples; their bytes are loaded when they are looked at."""
+
+    def __init__(self, space: Workspace, edition: Edition) -> None:
+        members = set(edition.samples)
+        self._blobs = space.blobs
+        digests = (
+            sample.inputs[0].digest for sample in space.store.records(Sample) if sample.inputs and sample.key in members
+        )
+        self._digests = list(dict.fromkeys(digests))
+
+    def __len__(self) -> int:
+        return len(self._digests)
+
+    def __getitem__(self, index: int) -> bytes:  # type: ignore[override]  # nobody slices it
+        return self._blobs.get(self._digests[index])
+
+
+def _baseline(name: str) -> Endpoint:
+    tasks: tuple[Task, ...] = ("edit", "t2i")
+    return Endpoint(name=name, host="local", model=name, tasks=tasks, service="local", family="baseline", price=FREE)

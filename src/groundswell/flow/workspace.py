@@ -1,0 +1,88 @@
+"""An open workspace, and the editions in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.resources import files as resources
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+
+from groundswell import config as configuration
+from groundswell.config import FILE_NAME, Config, SuiteSettings
+from groundswell.errors import UserError
+from groundswell.files import write_text
+from groundswell.records import Edition, Picture
+from groundswell.store.blobs import ObjectBlobs, open_blobs
+from groundswell.store.sql import SqlStore, open_store
+
+
+class Workspace(msgspec.Struct, frozen=True, kw_only=True):
+    """An open workspace: its configuration, its facts and its bytes."""
+
+    config: Config
+    store: SqlStore
+    blobs: ObjectBlobs
+
+    def keep(self, data: bytes) -> Picture:
+        """Store the bytes of a picture and describe it. Raises ValueError where they are not one."""
+        from groundswell.pictures import describe
+
+        picture = describe(data)
+        self.blobs.put(data)
+        return picture
+
+    def file(self, named: str | None) -> Path | None:
+        """A path that the workspace file names."""
+        return None if named is None else Path(self.config.place(named))
+
+
+@contextmanager
+def workspace(folder: Path) -> Iterator[Workspace]:
+    """Open the workspace of a folder. Raises UserError when there is none or its configuration is wrong."""
+    config = configuration.load(folder)
+    settings = config.file.workspace
+    store = open_store(config.place(settings.store))
+    try:
+        yield Workspace(config=config, store=store, blobs=open_blobs(config.place(settings.blobs)))
+    finally:
+        store.close()
+
+
+def initialise(folder: Path, starter: str = "workspace") -> Path:
+    """Write the workspace file of a new workspace. Raises UserError when there is one already."""
+    path = folder / FILE_NAME
+    if path.exists():
+        raise UserError("there is a workspace here already; edit it, or name another folder", where=path)
+    write_text(path, resources("groundswell").joinpath(f"starters/{starter}.toml").read_text())
+    return path
+
+
+def editions(space: Workspace) -> list[tuple[SuiteSettings, Edition]]:
+    """The edition of every configured suite, read from its source when it is not in the store yet; and the newest
+    edition of every suite that a command brought in."""
+    stored = list(space.store.records(Edition))
+    by_label = {(edition.suite, edition.label): edition for edition in stored}
+    configured = space.config.file.suite
+    found = [(suite, by_label.get((suite.name, suite.edition)) or _bring_in(space, suite)) for suite in configured]
+    names = {suite.name for suite in configured}
+    others = {edition.suite: edition for edition in stored if edition.suite not in names}
+    found += [(SuiteSettings(name=name, languages=edition.languages), edition) for name, edition in others.items()]
+    return found
+
+
+def _bring_in(space: Workspace, suite: SuiteSettings) -> Edition:
+    from groundswell.editions.importing import edition_of
+    from groundswell.suites import registry
+    from groundswell.suites.sources import Options
+
+    local = space.file(suite.source)
+    # What is no file here may be the id of a data set.
+    source = local if local is not None and local.exists() else suite.source or ""
+    options = Options(pictures=space.file(suite.pictures), languages=suite.languages)
+    samples = list(islice(registry.load(suite.name, source, space.keep, options), suite.limit))
+    edition = edition_of(samples, suite.name, suite.edition, suite.languages)
+    space.store.put([*samples, edition])
+    return edition

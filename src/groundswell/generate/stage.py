@@ -1,0 +1,175 @@
+"""The stage `generate`: an outcome for every sample x endpoint x language x draw of an edition.
+
+It makes requests and turns what came into records; how a host is spoken to is the business of the `make` it is given.
+A refusal is a result, a failure says at which step it happened, and neither is ever a picture.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from time import perf_counter
+
+import msgspec
+
+from groundswell.pictures import UnreadablePicture, describe
+from groundswell.ports import Blobs, Store
+from groundswell.records import (
+    Answer,
+    Broken,
+    Declined,
+    Done,
+    Edition,
+    Endpoint,
+    Failure,
+    Job,
+    Licence,
+    Output,
+    Record,
+    Refusal,
+    Sample,
+    Unit,
+    UnitState,
+)
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """What `make` is given: a job with everything that it names."""
+
+    job: Job
+    sample: Sample
+    endpoint: Endpoint
+    prompt: str
+    language: str
+
+
+Make = Callable[[Wanted], Awaitable[Answer | Declined | Broken]]
+
+
+class Generate:
+    """`ports.Stage` of one edition. `make` asks one endpoint for one output."""
+
+    name = "generate"
+
+    def __init__(
+        self, edition: Edition, endpoints: Sequence[Endpoint], make: Make, blobs: Blobs, *, draws: int = 1
+    ) -> None:
+        self._edition = edition
+        self._endpoints = [(endpoint, endpoint.key) for endpoint in endpoints]
+        self._make = make
+        self._blobs = blobs
+        self._draws = draws
+
+    def units(self, store: Store) -> Iterator[Unit]:
+        """Sample by sample, so that a sample has all its outputs before the next begins."""
+        members = set(self._edition.samples)
+        for sample in store.records(Sample):
+            if (key := sample.key) not in members or sample.not_runnable is not None:
+                continue
+            for draw in range(self._draws):
+                for language in languages_of(sample, self._edition):
+                    yield from self._units_of(sample, key, language, draw)
+
+    def _units_of(self, sample: Sample, key: str, language: str, draw: int) -> Iterator[Unit]:
+        settings = {"prompt_language": language} if len(sample.prompts) > 1 else {}
+        for endpoint, endpoint_key in self._endpoints:
+            if sample.task not in endpoint.tasks:
+                continue
+            job = Job(sample=key, endpoint=endpoint_key, settings=settings, draw=draw)
+            wanted = Wanted(
+                job=job, sample=sample, endpoint=endpoint, prompt=sample.prompts[language], language=language
+            )
+            yield Unit(key=job.key, payload=wanted, price=price_of(endpoint, sample))
+
+    async def do(self, unit: Unit) -> Done:
+        """Ask for one output and record what came."""
+        wanted: Wanted = unit.payload
+        started, before = datetime.now(UTC), perf_counter()
+        came = await self._make(wanted)
+        facts = {
+            "job": unit.key,
+            "sample": wanted.job.sample,
+            "endpoint": wanted.job.endpoint,
+            "draw": wanted.job.draw,
+            "language": wanted.language,
+            "started": started,
+            "seconds": perf_counter() - before,
+            "cost": _cost(came, unit.price),
+        }
+        return await asyncio.to_thread(self._record, came, facts, _licence(wanted.sample))
+
+    def _record(self, came: Answer | Declined | Broken, facts: Mapping[str, object], licence: Licence | None) -> Done:
+        cost = facts["cost"]
+        if isinstance(came, Declined):
+            refusal = Refusal(**facts, reason=came.reason, at=came.at)  # type: ignore[arg-type]
+            return Done(state=UnitState.REFUSED, records=(refusal,), cost=cost, why=came.reason)  # type: ignore[arg-type]
+        if isinstance(came, Broken):
+            return _failed(came, facts)
+        try:
+            pictures = tuple(describe(data, licence) for data in came.pictures)
+        except UnreadablePicture as error:
+            return _failed(Broken(what="decode", reason=str(error), transient=False), facts)
+        for data in came.pictures:
+            self._blobs.put(data)
+        output = Output(
+            **facts,  # type: ignore[arg-type]
+            pictures=pictures,
+            text=came.text,
+            served_model=came.served_model,
+            rewritten_prompt=came.rewritten_prompt,
+            observed=came.observed,
+        )
+        return Done(state=UnitState.DONE, records=(output,), cost=cost)  # type: ignore[arg-type]
+
+
+def languages_of(sample: Sample, edition: Edition) -> list[str]:
+    """Languages in which a sample is asked: those of the edition that it has, or its only one."""
+    if len(sample.prompts) == 1:
+        return list(sample.prompts)
+    return [language for language in edition.languages if language in sample.prompts]
+
+
+def price_of(endpoint: Endpoint, sample: Sample) -> float | None:
+    """USD that one output will cost by the stated price; None = not known."""
+    price = endpoint.price
+    if price is None:
+        return None
+    if sample.task == "chat" or price.per_image is None:
+        return price.per_call
+    return price.per_image
+
+
+def _cost(came: Answer | Declined | Broken, price: float | None) -> float | None:
+    """USD that asking did cost: what the host says, else the stated price of what came; None = not known.
+
+    An error of the provider is not billed by any host we know. A refusal or a broken download may be: not known.
+    """
+    if price == 0:
+        return 0.0
+    if isinstance(came, Answer):
+        return came.cost if came.cost is not None else price
+    return 0.0 if isinstance(came, Broken) and came.what == "provider" else None
+
+
+def _licence(sample: Sample) -> Licence | None:
+    """An output of a picture that may not be passed on may not be passed on either."""
+    closed = [picture.licence for picture in sample.inputs if picture.licence and not picture.licence.derivatives]
+    return closed[0] if closed else None
+
+
+def _failed(came: Broken, facts: Mapping[str, object]) -> Done:
+    failure: Record = Failure(
+        **facts,
+        what=came.what,
+        reason=came.reason,
+        transient=came.transient,  # type: ignore[arg-type]
+    )
+    return Done(
+        state=UnitState.FAILED,
+        records=(failure,),
+        cost=facts["cost"],  # type: ignore[arg-type]
+        why=f"{came.what}: {came.reason}",
+        transient=came.transient,
+        retry_after=came.retry_after,
+    )

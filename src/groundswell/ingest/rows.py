@@ -1,0 +1,271 @@
+"""From the bytes of an export to its JSON values: one document, one value a line, or values one after the other.
+
+Handles a byte order mark, UTF-16, CRLF, U+2028 inside a line, blank lines, gzip, the assignment at the head of X's
+archive files, lone surrogates, and nesting of any depth. A value that cannot be read is given as a `Torn`, never
+raised. Files with one value a line are streamed. It does not know what the values mean.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import re
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from json.decoder import scanstring  # type: ignore[attr-defined]
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import msgspec
+
+from groundswell.errors import UserError
+from groundswell.records import Json
+
+_BOM = b"\xef\xbb\xbf"
+_HEAD = 1 << 16
+_GLANCE = 20
+"""Lines looked at to tell lines with a torn first one from a torn document."""
+_ASSIGNMENT = re.compile(rb"\s*([A-Za-z_$][\w.$]*)\s*=\s*(?=[\[{])")
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_YAML = re.compile(r"\s*(?:- )?[\w ]+:(?:\s|$)|\s*- |#")
+_SPACE = re.compile(r"[ \t\r\n]*")
+_WORDS = {"true": True, "false": False, "null": None}
+_BINARY = (
+    (b"PK\x03\x04", "a ZIP archive: unpack it first"),
+    (b"\x28\xb5\x2f\xfd", "Zstandard-compressed: unpack it first"),
+    (b"BZh", "bzip2-compressed: unpack it first"),
+    (b"\xfd7zXZ", "xz-compressed: unpack it first"),
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"RIFF", "a picture or sound"),
+    (b"GIF8", "a picture"),
+    (b"%PDF", "a PDF document"),
+    (b"SQLite format 3", "an SQLite database"),
+    (b"PAR1", "a Parquet table"),
+)
+
+_strict = msgspec.json.Decoder()
+
+
+@dataclass(frozen=True, slots=True)
+class Torn:
+    """A piece of the file that is not JSON."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One value of a file, with the line it starts on and, in X's archives, the name it is assigned to."""
+
+    line: int
+    value: Json | Torn
+    assigned: str | None = None
+
+
+class Foreign(Exception):
+    """The bytes are of another kind altogether; the text says which."""
+
+
+def pieces(path: Path) -> Iterator[Piece]:
+    """The values of a file in order. Raises UserError where it cannot be opened, Foreign where it is no JSON at all."""
+    try:
+        with path.open("rb") as raw:
+            yield from _values(_unpacked(raw))
+    except OSError as error:
+        raise UserError(f"cannot be read: {error.strerror or error}", where=path) from error
+    except (EOFError, zlib.error) as error:
+        raise Foreign(f"a damaged gzip file: {error}") from error
+
+
+def decode(data: bytes) -> Json:
+    """One JSON value of any depth from bytes. Raises ValueError where there is none, or more than one."""
+    try:
+        return _strict.decode(data)
+    except msgspec.DecodeError:
+        text = data.decode("utf-8", "replace")
+    except RecursionError:
+        return _deep(data.decode("utf-8", "replace"))
+    try:
+        return json.loads(text)
+    except RecursionError:
+        return _deep(text)
+
+
+def _unpacked(raw: BinaryIO) -> BinaryIO:
+    head = raw.read(16)
+    raw.seek(0)
+    for mark, what in _BINARY:
+        if head.startswith(mark):
+            raise Foreign(what)
+    if head.startswith(b"\x1f\x8b"):
+        return cast(BinaryIO, io.BufferedReader(gzip.GzipFile(fileobj=raw)))
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return io.BytesIO(raw.read().decode("utf-16", "replace").encode("utf-8", "replace"))
+    return raw
+
+
+def _values(file: BinaryIO) -> Iterator[Piece]:
+    start, first = 1, file.readline().removeprefix(_BOM)
+    while first and not first.strip():
+        start, first = start + 1, file.readline()
+    if not first.strip():
+        return
+    if (assignment := _ASSIGNMENT.match(first)) is not None:
+        name = assignment[1].decode("ascii", "replace")
+        yield from (
+            Piece(piece.line, piece.value, name) for piece in _document(first[assignment.end() :] + file.read())
+        )
+        return
+    try:
+        value = decode(first)
+    except ValueError as error:
+        rest = file.read()
+        yield from _not_by_line(first + rest, start, str(error))
+    else:
+        yield Piece(start, value)
+        yield from _lines(enumerate(file, start + 1))
+
+
+def _not_by_line(data: bytes, start: int, why: str) -> Iterator[Piece]:
+    """A file whose first line is no value: a document over several lines, else lines of which the first is torn."""
+    whole = list(_document(data, start)) if data.lstrip()[:1] in (b"[", b"{") else []
+    if whole and not isinstance(whole[0].value, Torn):
+        yield from whole
+        return
+    lines = data.split(b"\n")
+    if any(isinstance(piece.value, dict) for piece in _lines(enumerate(lines[1 : 1 + _GLANCE]))):
+        yield Piece(start, Torn(why))
+        yield from _lines(enumerate(lines[1:], start + 1))
+    elif whole:
+        yield from whole
+    else:
+        raise Foreign(_kind_of_text(data[:_HEAD]))
+
+
+def _lines(lines: Iterable[tuple[int, bytes]]) -> Iterator[Piece]:
+    for number, line in lines:
+        if not line.strip():
+            continue
+        try:
+            yield Piece(number, decode(line))
+        except ValueError as error:
+            yield Piece(number, Torn(str(error)))
+
+
+def _document(data: bytes, start: int = 1) -> Iterator[Piece]:
+    """One value, or several one after the other as jq prints them. A torn tail is given as such."""
+    data = data.strip().removesuffix(b";")
+    try:
+        yield Piece(start, decode(data))
+        return
+    except ValueError:
+        text = data.decode("utf-8", "replace")
+    at, line, decoder = 0, start, json.JSONDecoder()
+    while at < len(text):
+        begin = cast(re.Match[str], _SPACE.match(text, at)).end()
+        line, at = line + text.count("\n", at, begin), begin
+        try:
+            value, end = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError) as error:
+            yield Piece(line, Torn(str(error)))
+            return
+        yield Piece(line, value)
+        line, at = line + text.count("\n", at, end), end
+
+
+def _kind_of_text(head: bytes) -> str:
+    """What a text that is no JSON looks like."""
+    if b"\0" in head:
+        return "binary data"
+    text = head.decode("utf-8", "replace")
+    lines = [line for line in text.splitlines() if line.strip()][:20]
+    if text.lstrip()[:1] == "<":
+        return "HTML or XML"
+    if lines and (lines[0].startswith("---") or 2 * sum(bool(_YAML.match(line)) for line in lines) > len(lines)):
+        return "YAML"
+    if lines and any(mark in lines[0] for mark in ",;\t"):
+        return "a CSV table"
+    return "text without JSON (perhaps a CSV table of one column)"
+
+
+def _deep(text: str) -> Json:
+    """Read one JSON value without recursion: slower than the usual decoder, for what is nested deeper than it goes."""
+    reader = _Deep(text)
+    value = reader.value()
+    if reader.skip() != len(text):
+        raise ValueError(f"Extra data: char {reader.at}")
+    return value
+
+
+class _Deep:
+    """A JSON reader with its own stack."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+
+    def skip(self) -> int:
+        self.at = cast(re.Match[str], _SPACE.match(self.text, self.at)).end()
+        return self.at
+
+    def value(self) -> Json:
+        """The next value. Containers stay on a stack until their closing mark comes."""
+        holders: list[tuple[Json, str | None]] = []
+        while True:
+            opened, value = self._next()
+            if opened and not self._take("]}"[isinstance(value, dict)]):
+                holders.append((value, self._key() if isinstance(value, dict) else None))
+                continue
+            while holders:
+                holder, key = holders.pop()
+                if isinstance(holder, dict):
+                    holder[key] = value
+                else:
+                    holder.append(value)
+                if self._take(","):
+                    holders.append((holder, self._key() if isinstance(holder, dict) else None))
+                    break
+                self._expect("]}"[isinstance(holder, dict)])
+                value = holder
+            else:
+                return value
+
+    def _next(self) -> tuple[bool, Json]:
+        """Whether a container opens here, and it or the plain value."""
+        mark = self.text[self.skip() : self.at + 1]
+        if mark and mark in "[{":
+            self.at += 1
+            return True, [] if mark == "[" else {}
+        if mark == '"':
+            return False, self._string()
+        for word, value in _WORDS.items():
+            if self.text.startswith(word, self.at):
+                self.at += len(word)
+                return False, value
+        if (number := _NUMBER.match(self.text, self.at)) is None:
+            raise ValueError(f"Expecting value: char {self.at}")
+        self.at = number.end()
+        return False, json.loads(number[0])
+
+    def _string(self) -> str:
+        value, self.at = scanstring(self.text, self.at + 1, False)
+        return cast(str, value)
+
+    def _key(self) -> str:
+        if self.text[self.skip() : self.at + 1] != '"':
+            raise ValueError(f"Expecting property name: char {self.at}")
+        key = self._string()
+        self._expect(":")
+        return key
+
+    def _take(self, mark: str) -> bool:
+        found = self.text.startswith(mark, self.skip())
+        self.at += found
+        return found
+
+    def _expect(self, mark: str) -> None:
+        if not self._take(mark):
+            raise ValueError(f"Expecting {mark!r}: char {self.at}")

@@ -1,0 +1,286 @@
+"""A board as a page shows it: rows with their drawings, the reading of its method, head to head.
+
+Numbers are those of the board; what is added are counts of the snapshot's facts beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from groundswell.publish import figures, wording
+from groundswell.publish.facts import ARENA, Facts, Model, Record
+from groundswell.publish.figures import Scale
+from groundswell.records import Board, Failure, Output, Rating, Refusal, Unranked
+
+MODALITIES = {"t2i": "Text to image", "edit": "Image editing", "chat": "Visual chat"}
+
+MATRIX_MODELS = 24
+"""Above so many models a head-to-head table is no longer read; the model pages have the rows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tag:
+    """A mark on a board with what it means."""
+
+    text: str
+    hint: str
+    warn: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One model of a board. `rating` is None for an unranked one, whose `why`, `side` and `bound` say what is known."""
+
+    model: Model
+    rank: str
+    rank_value: float
+    rating: float | None
+    rating_text: str
+    hint: str
+    dial: Markup
+    games: int
+    win_rate: float | None
+    scored: int | None
+    wanted: int | None
+    refused: int
+    failed: int
+    price: float | None
+    time: float | None
+    time_hint: str
+    explain: str | None
+    marks: Sequence[str]
+    maker: str | None
+    why: str | None = None
+    side: str | None = None
+    bound: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardView:
+    """Everything that the template of a board needs."""
+
+    board: Board
+    slug: str
+    modality: str
+    axis: Markup
+    rows: Sequence[Row]
+    unranked: Sequence[Row]
+    sentence: str
+    left_out: Sequence[tuple[str, int]]
+    tags: Sequence[Tag]
+    readout: Sequence[tuple[str, str, str]]
+    priced: bool
+    timed: bool
+    times_are_ours: bool
+    hideable: Sequence[str]
+    """Marks of models that a reader may want to hide; `modified` ones are hidden until asked for."""
+
+
+def board_slug(board: Board) -> str:
+    """File name of a board; boards of one name in several modalities or editions differ."""
+    return wording.slug(" ".join(part for part in (board.name, board.modality, board.edition) if part))
+
+
+def explain_page(board: Board, model: Model) -> str:
+    """Where the way home of a rating stands, from the top."""
+    return f"explain/{board_slug(board)}/{model.slug}.html"
+
+
+def board_view(facts: Facts, board: Board) -> BoardView:
+    """Put a board's numbers beside the counts of its facts."""
+    scale = board_scale(board)
+    rows = [_ranked(facts, board, rating, scale) for rating in board.ratings]
+    unranked = [_unranked(facts, board, each, scale) for each in board.unranked]
+    everybody = [*rows, *unranked]
+    timed = [row for row in everybody if row.time is not None]
+    ours = bool(timed) and not any(row.model.name in facts.probed for row in timed)
+    marks = {mark for row in everybody for mark in row.model.marks}
+    return BoardView(
+        board=board,
+        slug=board_slug(board),
+        modality=MODALITIES.get(board.modality, board.modality),
+        axis=figures.axis(scale),
+        rows=rows,
+        unranked=unranked,
+        sentence=sentence(board.method),
+        left_out=[(reason, count) for reason, count in board.left_out.items() if count],
+        tags=_tags(facts, board),
+        readout=_readout(facts, board),
+        priced=any(row.price for row in everybody),
+        timed=bool(timed),
+        times_are_ours=ours,
+        hideable=[mark for mark in ("modified", "legacy", "baseline") if mark in marks],
+    )
+
+
+def board_scale(board: Board) -> Scale:
+    """The scale that holds every interval of a board, and the bounds of the unranked."""
+    ends: list[float] = [bound for each in board.unranked if (bound := each.bound) is not None]
+    for rating in board.ratings:
+        ends += [end for end in (rating.low, rating.rating, rating.high) if end is not None]
+    return figures.scale_of(ends)
+
+
+def _ranked(facts: Facts, board: Board, rating: Rating, scale: Scale) -> Row:
+    model = facts.models[rating.model]
+    interval = None if rating.low is None or rating.high is None else (rating.low, rating.high)
+    said = "no interval" if interval is None else f"95 % between {interval[0]:.0f} and {interval[1]:.0f}"
+    label = f"{model.name}: {rating.rating:.0f}, {said}"
+    look = (model.colour, model.shape, model.baseline)
+    return Row(
+        rank=wording.ranks(rating.rank_low, rating.rank_high),
+        rank_value=rating.rank_low + rating.rank_high / 1000,
+        rating=rating.rating,
+        rating_text=wording.number(rating.rating),
+        hint=f"{said}; Bradley-Terry over n = {rating.games} comparisons. Why?",
+        dial=figures.whisker(scale, rating.rating, interval, look, label=wording.clean(label)),
+        games=rating.games,
+        win_rate=rating.win_rate,
+        **_common(facts, board, model),
+    )
+
+
+def _unranked(facts: Facts, board: Board, each: Unranked, scale: Scale) -> Row:
+    model = facts.models[each.model]
+    record = sum(facts.against(board).get(each.model, {}).values(), Record())
+    return Row(
+        rank={"above": "↑", "below": "↓"}.get(each.side, wording.NONE),
+        rank_value={"above": 0, "below": 1e6}.get(each.side, 1e7),
+        rating=None,
+        rating_text="not ranked",
+        hint=each.why,
+        dial=figures.beyond(
+            scale, each.bound, each.side, model.colour, label=wording.clean(f"{model.name}: {each.why}")
+        ),
+        games=each.games,
+        win_rate=record.share,
+        why=each.why,
+        side=each.side,
+        bound=each.bound,
+        **_common(facts, board, model),
+    )
+
+
+def _common(facts: Facts, board: Board, model: Model) -> dict[str, Any]:
+    """What ranked and unranked models have alike."""
+    time, probed, n = facts.median_seconds(model.name)
+    counts = coverage(facts, board, model.name)
+    calibration = board.method.get("self_judged", ())
+    judged = ["self-judged"] if isinstance(calibration, list | tuple) and model.name in calibration else []
+    return {
+        "model": model,
+        "scored": counts.get("scored"),
+        "wanted": counts.get("wanted"),
+        "refused": counts.get("refused") or 0,
+        "failed": counts.get("failed") or 0,
+        "price": facts.price(model.name),
+        "time": time,
+        "time_hint": f"median of {n} {'probes' if probed else 'requests of this run, not of a probe'}",
+        "explain": explain_page(board, model) if any(True for _ in facts.against(board).get(model.name, {})) else None,
+        "marks": [*model.marks, *judged],
+        "maker": None if model.family in model.marks else model.family,
+    }
+
+
+def coverage(facts: Facts, board: Board, model: str) -> Mapping[str, int]:
+    """Scored, wanted, refused, failed: the board's own counts, else those of the outcomes of its task."""
+    own = board.coverage.get(model)
+    if isinstance(own, dict) and "wanted" in own:
+        return own
+    samples = facts.samples_of(board)
+    outcomes = [outcome for _, outcome in facts.outcomes_of.get(model, ()) if outcome.sample in samples]
+    if not outcomes:
+        return {}
+    return {
+        "scored": sum(isinstance(outcome, Output) for outcome in outcomes),
+        "wanted": max(len(samples), len(outcomes)),
+        "refused": sum(isinstance(outcome, Refusal) for outcome in outcomes),
+        "failed": sum(isinstance(outcome, Failure) for outcome in outcomes),
+    }
+
+
+def sentence(method: Mapping[str, Any]) -> str:
+    """A board's method in one sentence, of what it says of itself."""
+    parts = [str(method.get("model", "Ratings as the board's method describes"))]
+    if ties := method.get("ties"):
+        parts.append(f"a tie is {ties}" if "half" in str(ties) else f"ties after {ties}")
+    if interval := method.get("interval"):
+        confidence = wording.percent(method.get("confidence", 0.95))
+        by = f" over {method['clusters']} {method.get('cluster') or 'cluster'}s" if method.get("clusters") else ""
+        parts.append(f"{confidence} {interval} intervals{by}")
+    elif why := method.get("no_interval"):
+        parts.append(f"no intervals, because {why}")
+    if ranks := method.get("ranks"):
+        parts.append(f"rank ranges from {ranks}")
+    if centre := method.get("centre"):
+        anchor = method.get("anchor")
+        parts.append(f"{anchor['model']} = {anchor['rating']:g}" if isinstance(anchor, dict) else str(centre))
+    warnings = method.get("warnings") or ()
+    text = "; ".join(parts) + "."
+    return text + "".join(f" Note: {warning}." for warning in warnings)
+
+
+def _tags(facts: Facts, board: Board) -> list[Tag]:
+    tags = [Tag(text=MODALITIES.get(board.modality, board.modality), hint="what the models were asked to do")]
+    if board.edition:
+        edition = facts.edition_of(board)
+        label = board.edition if edition is None else edition.label
+        tags.append(Tag(text=f"edition {label}", hint="the frozen list of samples behind it"))
+    if facts.snapshot.as_of:
+        tags.append(Tag(text=f"as of {facts.snapshot.as_of}", hint="day of the latest fact"))
+    if board.calibration is None and not board.name.startswith(ARENA):
+        hint = "how far the judges agree with people has not been measured"
+        tags.append(Tag(text="uncalibrated", hint=hint, warn=True))
+    if board.method.get("equal_weight") is False:
+        tags.append(Tag(text="not equal-weight", hint="some categories have no votes", warn=True))
+    return tags
+
+
+def _readout(facts: Facts, board: Board) -> list[tuple[str, str, str]]:
+    samples = {comparison.sample for _, comparison in facts.comparisons(board)}
+    total = sum(1 for _ in facts.comparisons(board))
+    out = sum(board.left_out.values())
+    judges = sorted({verdict.judge for verdict in facts.snapshot.verdicts.values() if verdict.sample in samples})
+    everybody = len(board.ratings) + len(board.unranked)
+    possible = len(samples) * everybody * (everybody - 1) // 2
+    by_people = board.name.startswith(ARENA)
+    pairs = [
+        ("ranked", wording.number(len(board.ratings)), f"of {everybody}"),
+        ("samples", wording.number(len(samples)), ""),
+        ("comparisons", wording.number(total), "" if by_people else f"of {wording.number(possible)} pairs"),
+        ("left out", wording.number(out), ""),
+    ]
+    if judges and not by_people:
+        pairs.append(("judges", wording.number(len(judges)), ", ".join(judges) if len(judges) < 3 else ""))
+    if len(board.ratings) > 1 and (gap := _separation(board)) is not None:
+        pairs.append(("lead of the best", wording.percent(gap), "in win rate"))
+    return pairs
+
+
+def _separation(board: Board) -> float | None:
+    """(best - second) / second of the win rates, METHODS section 3."""
+    rates = sorted((each.win_rate for each in board.ratings if each.win_rate is not None), reverse=True)
+    return (rates[0] - rates[1]) / rates[1] if len(rates) > 1 and rates[1] else None
+
+
+def matrix(facts: Facts, board: Board, pages: Mapping[frozenset[str], str]) -> list[dict[str, Any]]:
+    """Rows of the head-to-head table in the board's order; empty where it would be too large to read."""
+    names = [rating.model for rating in board.ratings] + [each.model for each in board.unranked]
+    if not 2 <= len(names) <= MATRIX_MODELS:
+        return []
+    found = facts.against(board)
+    rows = []
+    for name in names:
+        cells = []
+        for other in names:
+            record = found.get(name, {}).get(other, Record())
+            page = pages.get(frozenset((name, other)))
+            cells.append(
+                None if other == name else {"share": record.share, "record": record, "other": other, "page": page}
+            )
+        rows.append({"model": facts.models[name], "short": wording.one_line(name, 8), "cells": cells})
+    return rows

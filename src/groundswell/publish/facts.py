@@ -1,0 +1,336 @@
+"""A snapshot looked at from where a page stands: by model, by sample, by output.
+
+Everything here is a lookup or a count over the snapshot's facts. It rates nothing, and it does not know how anything
+is drawn.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from statistics import fmean, median, stdev
+from typing import Final
+
+from groundswell.publish import wording
+from groundswell.publish.snapshot import Snapshot
+from groundswell.records import (
+    Board,
+    Comparison,
+    Edition,
+    Endpoint,
+    Failure,
+    Measured,
+    Outcome,
+    Output,
+    Refusal,
+    Sample,
+    Verdict,
+    Vote,
+    Winner,
+)
+
+BASELINES: Final = frozenset({"copy-input", "blank", "noise", "other-sample"})
+"""Models that ignore the instruction; a judge that ranks one above a real model has failed."""
+
+COLOURS: Final = 8
+SHAPES: Final = 5
+"""Colour and shape follow the family; 5 and 8 share no factor, so 40 families differ in one of them."""
+
+ARENA: Final = "arena"
+"""Boards of people's votes have names that begin so."""
+
+FEWEST: Final = 5
+"""Samples below which a mean gets no interval."""
+
+NORMAL: Final = 1.96
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """How often a model won, tied and lost; `both_bad` are those of the ties in which nobody was good."""
+
+    wins: int = 0
+    ties: int = 0
+    losses: int = 0
+    both_bad: int = 0
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.ties + self.losses
+
+    @property
+    def share(self) -> float | None:
+        """Points a game, a tie being half; None without a game."""
+        return (self.wins + self.ties / 2) / self.games if self.games else None
+
+    def __add__(self, other: Record) -> Record:
+        return Record(
+            self.wins + other.wins,
+            self.ties + other.ties,
+            self.losses + other.losses,
+            self.both_bad + other.both_bad,
+        )
+
+    @classmethod
+    def of(cls, comparison: Comparison, model: str) -> Record:
+        """What one comparison adds to a model that stands in it."""
+        match comparison.winner:
+            case Winner.TIE:
+                return cls(ties=1)
+            case Winner.BOTH_BAD:
+                return cls(ties=1, both_bad=1)
+            case side:
+                won = (side is Winner.LEFT) == (comparison.left == model)
+                return cls(wins=1) if won else cls(losses=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A mean over samples with its 95 % interval; `low` and `high` are None where there are too few samples."""
+
+    name: str
+    mean: float
+    low: float | None
+    high: float | None
+    samples: int
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A competitor as the pages show it everywhere the same."""
+
+    name: str
+    slug: str
+    endpoint: Endpoint | None
+    endpoint_key: str | None
+    colour: int
+    shape: int
+
+    @property
+    def family(self) -> str | None:
+        return None if self.endpoint is None else self.endpoint.family
+
+    @property
+    def baseline(self) -> bool:
+        return self.name in BASELINES
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """What a reader must know before comparing it with others."""
+        found = ["baseline"] if self.baseline else []
+        if self.endpoint is not None:
+            found += ["modified"] if self.endpoint.modified else []
+            found += ["legacy"] if self.endpoint.cohort == "legacy" else []
+        return tuple(found)
+
+
+@dataclass
+class Facts:
+    """Lookups over one snapshot; each is made once, when it is first asked for."""
+
+    snapshot: Snapshot
+    _points: dict[tuple[bool, str], dict[str, Record]] = field(default_factory=dict)
+
+    @cached_property
+    def models(self) -> Mapping[str, Model]:
+        """Every model that stands on a board or gave an output, by name."""
+        endpoints = {endpoint.name: (key, endpoint) for key, endpoint in self.snapshot.endpoints.items()}
+        names = set(endpoints)
+        for board in self.snapshot.boards:
+            names |= {rating.model for rating in board.ratings} | {each.model for each in board.unranked}
+        families = sorted({endpoint.family for _, endpoint in endpoints.values() if endpoint.family is not None})
+        found: dict[str, Model] = {}
+        for name in sorted(names):
+            key, endpoint = endpoints.get(name, (None, None))
+            family = None if endpoint is None else endpoint.family
+            place = len(families) if family is None else families.index(family)
+            found[name] = Model(name, wording.slug(name), endpoint, key, place % COLOURS, place % SHAPES)
+        return found
+
+    @cached_property
+    def order(self) -> Mapping[str, int]:
+        """Place of every model on every page: as ranked on the first board that has it, then by name."""
+        names: dict[str, None] = {}
+        for board in self.snapshot.boards:
+            above = [each.model for each in board.unranked if each.side == "above"]
+            others = [each.model for each in board.unranked if each.side != "above"]
+            names.update(dict.fromkeys([*above, *(rating.model for rating in board.ratings), *others]))
+        names.update(dict.fromkeys(self.models))
+        return {name: place for place, name in enumerate(names)}
+
+    def name_of(self, endpoint: str) -> str:
+        """Name of the endpoint with that key."""
+        found = self.snapshot.endpoints.get(endpoint)
+        return endpoint if found is None else found.name
+
+    # --- samples and outcomes -------------------------------------------------------------------------------------
+
+    @cached_property
+    def samples(self) -> Mapping[str, Sample]:
+        """Samples in the order of their editions, then the rest."""
+        order: dict[str, None] = {}
+        for edition in self.snapshot.editions:
+            order.update(dict.fromkeys(edition.samples))
+        order.update(dict.fromkeys(self.snapshot.samples))
+        return {key: self.snapshot.samples[key] for key in order if key in self.snapshot.samples}
+
+    @cached_property
+    def outcomes(self) -> Mapping[str, Sequence[tuple[str, Outcome]]]:
+        """By sample, what came of each job: an output where there is one, else the refusal, else the failure."""
+        best: dict[str, tuple[str, Outcome]] = {}
+        for key, outcome in self.snapshot.outcomes.items():
+            known = best.get(outcome.job)
+            if known is None or _weight(outcome) > _weight(known[1]):
+                best[outcome.job] = (key, outcome)
+        found: dict[str, list[tuple[str, Outcome]]] = defaultdict(list)
+        for key, outcome in best.values():
+            found[outcome.sample].append((key, outcome))
+        for many in found.values():
+            many.sort(key=lambda pair: (self._place(pair[1]), pair[1].language or "", pair[1].draw, pair[0]))
+        return found
+
+    def _place(self, outcome: Outcome) -> int:
+        return self.order.get(self.name_of(outcome.endpoint), len(self.order))
+
+    @cached_property
+    def outcomes_of(self) -> Mapping[str, Sequence[tuple[str, Outcome]]]:
+        """By model's name, what came of its jobs."""
+        found: dict[str, list[tuple[str, Outcome]]] = defaultdict(list)
+        for key in self.samples:
+            for pair in self.outcomes.get(key, ()):
+                found[self.name_of(pair[1].endpoint)].append(pair)
+        return found
+
+    @cached_property
+    def verdicts(self) -> Mapping[str, Sequence[tuple[str, Verdict]]]:
+        """By output, what judges said of it, in the order of judges and repeats."""
+        found: dict[str, list[tuple[str, Verdict]]] = defaultdict(list)
+        for key, verdict in self.snapshot.verdicts.items():
+            for output in dict.fromkeys(verdict.outputs):
+                found[output].append((key, verdict))
+        for many in found.values():
+            many.sort(key=lambda pair: (pair[1].judge, pair[1].rubric, pair[1].repeat, pair[0]))
+        return found
+
+    @cached_property
+    def measured(self) -> Mapping[str, Sequence[Measured]]:
+        """By output, what was measured, in the order of metrics."""
+        found: dict[str, list[Measured]] = defaultdict(list)
+        for measured in self.snapshot.measured.values():
+            found[measured.output].append(measured)
+        for many in found.values():
+            many.sort(key=lambda each: (each.metric, each.backend, each.version))
+        return found
+
+    # --- comparisons ----------------------------------------------------------------------------------------------
+
+    def comparisons(self, board: Board) -> Iterator[tuple[str, Comparison]]:
+        """The comparisons that a board reads: votes for an arena's, panel's pairs for the others, of its samples."""
+        samples = self.samples_of(board)
+        by_people = board.name.startswith(ARENA)
+        for key, comparison in self.snapshot.comparisons.items():
+            if isinstance(comparison, Vote) is by_people and comparison.sample in samples:
+                yield key, comparison
+
+    def samples_of(self, board: Board) -> frozenset[str]:
+        """Samples of a board: those of its task in its edition, or of its task where it names no edition we have."""
+        edition = self.edition_of(board)
+        keys = self.samples if edition is None else edition.samples
+        return frozenset(key for key in keys if key in self.samples and self.samples[key].task == board.modality)
+
+    def edition_of(self, board: Board) -> Edition | None:
+        """The edition that a board names by its key or its label; the suite of the board's name goes first."""
+        named = [each for each in self.snapshot.editions if board.edition in (each.key, each.label)]
+        return min(named, key=lambda each: each.suite != board.name, default=None)
+
+    def points(self, sample: str, *, by_people: bool = False) -> Mapping[str, Record]:
+        """By model, its record on one sample."""
+        if not self._points:
+            for comparison in self.snapshot.comparisons.values():
+                place = self._points.setdefault((isinstance(comparison, Vote), comparison.sample), {})
+                for model in (comparison.left, comparison.right):
+                    place[model] = place.get(model, Record()) + Record.of(comparison, model)
+        return self._points.get((by_people, sample), {})
+
+    def against(self, board: Board) -> Mapping[str, Mapping[str, Record]]:
+        """By model and opponent, the model's record."""
+        found: dict[str, dict[str, Record]] = defaultdict(dict)
+        for _, comparison in self.comparisons(board):
+            for model, other in ((comparison.left, comparison.right), (comparison.right, comparison.left)):
+                found[model][other] = found[model].get(other, Record()) + Record.of(comparison, model)
+        return found
+
+    def slices(self, model: str, tag: str, *, by_people: bool = False) -> list[Share]:
+        """A model's points by value of a tag: mean over samples of its points a game there."""
+        values: dict[str, list[float]] = defaultdict(list)
+        for key, sample in self.samples.items():
+            record = self.points(key, by_people=by_people).get(model)
+            if record is not None and record.share is not None:
+                for value in tag_values(sample, tag):
+                    values[value].append(record.share)
+        return [share(value, numbers) for value, numbers in sorted(values.items())]
+
+    @cached_property
+    def tags(self) -> tuple[str, ...]:
+        """Tags that split the samples: those with at least two values."""
+        seen: dict[str, set[str]] = defaultdict(set)
+        for sample in self.samples.values():
+            for tag in sample.tags:
+                seen[tag].update(tag_values(sample, tag))
+        return tuple(sorted(tag for tag, values in seen.items() if 2 <= len(values) <= 40))
+
+    # --- times and prices -----------------------------------------------------------------------------------------
+
+    def price(self, model: str) -> float | None:
+        """USD for 1,000 pictures, where the host publishes a price for one."""
+        endpoint = self.models[model].endpoint
+        price = None if endpoint is None else endpoint.price
+        return None if price is None or price.per_image is None else 1000 * price.per_image
+
+    @cached_property
+    def probed(self) -> Mapping[str, Sequence[float | None]]:
+        """By model's name, seconds of its timed requests in order; None = the request failed."""
+        found: dict[str, list[float | None]] = defaultdict(list)
+        for timing in sorted(self.snapshot.timings.values(), key=lambda each: each.start):
+            found[self.name_of(timing.endpoint)].append(timing.seconds)
+        return found
+
+    def median_seconds(self, model: str) -> tuple[float | None, bool, int]:
+        """Median time, whether it was probed (else it is that of the run's own requests), and of how many."""
+        timed = [value for value in self.probed.get(model, ()) if value is not None]
+        if timed:
+            return median(timed), True, len(timed)
+        own = [outcome.seconds for _, outcome in self.outcomes_of.get(model, ()) if isinstance(outcome, Output)]
+        known = [value for value in own if value is not None]
+        return (median(known) if known else None), False, len(known)
+
+
+def tag_values(sample: Sample, tag: str) -> Iterable[str]:
+    """Values of a tag as text; a list gives each of its members."""
+    value = sample.tags.get(tag)
+    many = value if isinstance(value, list | tuple) else [value]
+    return [str(each) for each in many if each not in (None, "")]
+
+
+def share(name: str, numbers: Sequence[float]) -> Share:
+    """Mean with a normal 95 % interval cut to 0..1; no interval below `FEWEST` numbers."""
+    mean = fmean(numbers)
+    if len(numbers) < FEWEST:
+        return Share(name, mean, None, None, len(numbers))
+    spread = NORMAL * stdev(numbers) / math.sqrt(len(numbers))
+    return Share(name, mean, max(0.0, mean - spread), min(1.0, mean + spread), len(numbers))
+
+
+def _weight(outcome: Outcome) -> int:
+    match outcome:
+        case Output():
+            return 2
+        case Refusal():
+            return 1
+        case Failure():
+            return 0
+        case _:
+            raise TypeError(f"not an outcome: {type(outcome).__name__}")

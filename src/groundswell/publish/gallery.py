@@ -1,0 +1,103 @@
+"""Pictures as files: the original bytes under their digest, and a small JPEG of each for the pages.
+
+Files are named by the first digits of their digest and never change, so a picture is made once. Which pictures may be
+passed on is decided before they come here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from groundswell import files, pictures, ports
+from groundswell.errors import StoreError
+from groundswell.records import Part
+
+DIGITS: Final = 24
+"""Hex digits of a digest in a file's name: 96 bits."""
+
+THUMB_SIDE: Final = 512
+"""Longest side of a small picture in pixels: about 240 on the page, twice that on dense screens."""
+
+THUMB_QUALITY: Final = 82
+
+EXTENSIONS: Final = {
+    "image/png": "png",
+    "image/jpeg": "jpg",
+    "image/webp": "webp",
+    "image/gif": "gif",
+    "image/avif": "avif",
+    "image/bmp": "bmp",
+}
+"""Types that browsers draw; others are shown by their small picture only."""
+
+MANIFEST = "pictures.json"
+
+
+class Shown(Part, frozen=True, kw_only=True):
+    """A picture that the folder holds."""
+
+    file: str | None
+    """Original bytes, relative to the folder; None = browsers do not draw this type."""
+    thumb: str
+    thumb_width: int
+    thumb_height: int
+
+
+def copy_pictures(digests: Sequence[str], blobs: ports.Blobs, folder: Path) -> dict[str, Shown]:
+    """Put pictures into the folder and list them there. What cannot be read, or is gone, is not listed."""
+    known = read_gallery(folder) if (folder / MANIFEST).exists() else {}
+    shown: dict[str, Shown] = {}
+    for digest in digests:
+        made = known.get(digest) or _copy(digest, blobs, folder)
+        if made is not None:
+            shown[digest] = made
+    for stale in sorted(known.keys() - shown.keys()):
+        _remove(known[stale], folder)
+    files.write_bytes(folder / MANIFEST, msgspec.json.encode(shown, order="sorted"))
+    return shown
+
+
+def read_gallery(folder: Path) -> Mapping[str, Shown]:
+    """What `copy_pictures` listed."""
+    return msgspec.convert(files.read_document(folder / MANIFEST), dict[str, Shown])
+
+
+def _copy(digest: str, blobs: ports.Blobs, folder: Path) -> Shown | None:
+    try:
+        data = blobs.get(digest)
+        original = pictures.pixels(data)
+    except (StoreError, pictures.UnreadablePicture):
+        return None
+    height, width = original.shape[:2]
+    scale = min(1.0, THUMB_SIDE / max(width, height))
+    size = (max(1, round(width * scale)), max(1, round(height * scale)))
+    small = original if scale == 1.0 else pictures.scaled(original, *size)
+    name = digest[:DIGITS]
+    extension = EXTENSIONS.get(pictures.facts(data).media_type)
+    shown = Shown(
+        file=None if extension is None else f"pictures/{name}.{extension}",
+        thumb=f"thumbs/{name}.jpg",
+        thumb_width=size[0],
+        thumb_height=size[1],
+    )
+    if shown.file is not None:
+        _put(folder / shown.file, data)
+    _put(folder / shown.thumb, pictures.encode_jpeg(small, quality=THUMB_QUALITY))
+    return shown
+
+
+def _put(path: Path, data: bytes) -> None:
+    # Not `files.write_bytes`: hundreds of flushes to disk cost seconds, and the manifest, which is written last and
+    # flushed, is what says that a picture is there.
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+def _remove(shown: Shown, folder: Path) -> None:
+    for name in (shown.file, shown.thumb):
+        if name is not None:
+            (folder / name).unlink(missing_ok=True)

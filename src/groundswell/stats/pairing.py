@@ -1,0 +1,102 @@
+"""Which two models to compare next: the pair whose vote is expected to tell most about the board's order.
+
+A vote on (i, j) adds v x x' to the information, with x = e_i - e_j and v = p (1 - p), and so shrinks the covariance S
+by v S x x' S / (1 + v x' S x). A pair's worth is how much that takes off the summed variance of the differences of
+neighbours in rank (A-optimal design; Pukelsheim 2006). Models with few votes have wide variances, so that they are
+drawn more often by themselves. Draws are random and every draw's probability is given, so that votes can be weighted
+to another target later. What the models or the prompts are is not known here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from groundswell.stats.bradley_terry import ELO, laplacian
+from groundswell.stats.votes import Floats, Ints, Tally
+
+PRIOR_ERROR = 350 / ELO
+"""Standard error of a model without votes, in units of strength; it serves the choice of pairs and no rating."""
+
+EXPLORE = 0.1
+"""Share of draws that are uniform over pairs: no pair is drawn less than a tenth as often as by chance."""
+
+SHARPNESS = 6.0
+"""Power of a pair's worth in its probability: 0 is uniform, infinity always the best pair."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Belief:
+    """What is believed of the models while pairs are chosen: strengths (models,) and their covariance."""
+
+    strength: Floats
+    covariance: Floats
+
+
+def believe(tallied: Tally, steps: int = 30) -> Belief:
+    """Strengths shrunk to 0 by the prior, and their posterior covariance: finite for every model, whatever it played."""
+    prior = np.eye(tallied.models) / PRIOR_ERROR**2
+    strength = np.zeros(tallied.models)
+    for _ in range(steps):
+        win = expit(strength[tallied.first] - strength[tallied.second])
+        information = laplacian(tallied, tallied.total * win * (1 - win)) + prior
+        toward = tallied.points - tallied.total * win
+        gradient = np.bincount(tallied.first, toward, tallied.models)
+        gradient -= np.bincount(tallied.second, toward, tallied.models)
+        step = np.linalg.solve(information, gradient - strength / PRIOR_ERROR**2)
+        # a step of many units would leave the region where the quadratic holds
+        strength = strength + step / max(1.0, float(np.abs(step).max()))
+        if float(np.abs(step).max()) < 1e-6:
+            break
+    return Belief(strength=strength, covariance=np.linalg.inv(information))
+
+
+def worth(belief: Belief) -> Floats:
+    """By how much a vote on each pair is expected to shrink the summed variance of neighbour differences.
+
+    Shape (models, models), symmetric, 0 on the diagonal.
+    """
+    order = np.argsort(-belief.strength, kind="stable")
+    neighbours = belief.covariance[order[:-1]] - belief.covariance[order[1:]]
+    spread = neighbours.T @ neighbours
+    gap = belief.strength[:, None] - belief.strength[None, :]
+    value = expit(gap) * expit(-gap)
+    return value * _of_difference(spread) / (1 + value * _of_difference(belief.covariance))
+
+
+def _of_difference(matrix: Floats) -> Floats:
+    """x' M x for every pair, x = e_i - e_j."""
+    own = np.diag(matrix)
+    return np.asarray(np.maximum(own[:, None] + own[None, :] - 2 * matrix, 0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairs:
+    """Every unordered pair (`first` < `second`) with the probability of drawing it; they add up to 1."""
+
+    first: Ints
+    second: Ints
+    probability: Floats
+
+    def draw(self, rng: np.random.Generator) -> tuple[int, int, float]:
+        """A pair and the probability with which it was drawn. Sides are the caller's to toss."""
+        place = min(int(np.searchsorted(np.cumsum(self.probability), rng.random())), len(self.first) - 1)
+        return int(self.first[place]), int(self.second[place]), float(self.probability[place])
+
+
+def pairs(belief: Belief, *, explore: float = EXPLORE, sharpness: float = SHARPNESS) -> Pairs:
+    """Probabilities of the next pair: in proportion to a power of its worth, mixed with uniform draws."""
+    first, second = np.triu_indices(len(belief.strength), 1)
+    value = worth(belief)[first, second]
+    best = float(value.max())
+    power = (value / best) ** sharpness if best > 0 else np.ones(len(value))
+    probability = (1 - explore) * power / power.sum() + explore / len(power)
+    return Pairs(first=first, second=second, probability=probability)
+
+
+def cells_evenly(votes: Floats, *, explore: float = EXPLORE) -> Floats:
+    """Probabilities of the next taxonomy cell from the votes that each has: the emptier, the likelier."""
+    behind = votes.max() - votes + 1.0
+    return np.asarray((1 - explore) * behind / behind.sum() + explore / len(votes))

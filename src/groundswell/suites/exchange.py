@@ -1,0 +1,146 @@
+"""Samples out to inference elsewhere, and its results back in.
+
+`export` writes a folder that any program can work through; `read_results` takes the filled template, or an answer file
+in LLaVA's format, and gives each result its sample. What a result is worth is not known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from groundswell import files
+from groundswell.errors import UserError
+from groundswell.records import Sample
+
+ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif"}
+
+
+class Result(msgspec.Struct, kw_only=True, frozen=True):
+    """A row of a file of results (`result`) or of answers (`text`)."""
+
+    sample_index: int | None = None
+    id: int | str | None = None
+    question_id: int | str | None = None
+    result: str | None = None
+    text: str | None = None
+    prompt: str | None = None
+
+
+class Results(msgspec.Struct, frozen=True):
+    """Results by sample, in the order of the samples, and the samples that got none."""
+
+    texts: list[tuple[Sample, str]]
+    pictures: list[tuple[Sample, Path]]
+    missing: list[Sample]
+
+
+def export(samples: Iterable[Sample], folder: Path, read: Callable[[str], bytes], language: str) -> int:
+    """Write `source_images/`, `samples.jsonl` and `result_template.jsonl`; gives the number of samples.
+
+    `read` gives the bytes of a picture by its digest. Samples that cannot be run are left out, keeping the others'
+    index. Raises UserError where a sample has no prompt in `language`.
+    """
+    rows: list[dict[str, Any]] = []
+    licences = set()
+    for position, sample in enumerate(samples):
+        if sample.not_runnable is not None:
+            continue
+        if language not in sample.prompts:
+            raise UserError(f"sample {sample.label} has no prompt in {language}; it has {', '.join(sample.prompts)}")
+        index = index_of(sample, position)
+        row: dict[str, Any] = {
+            "sample_index": index,
+            "id": sample.label,
+            "task": task_of(sample),
+            "instruction": sample.prompts[language],
+        }
+        if sample.context is not None and sample.task == "edit":
+            row["rationale"] = sample.context
+        row["source_images"] = _write_pictures(sample, index, folder, read)
+        rows.append(row)
+        if sample.licence is not None:
+            licences.add(f"{sample.licence.id} ({sample.licence.source})")
+    files.write_text(folder / "LICENCE.txt", "\n".join(sorted(licences) or ["no licence is stated"]) + "\n")
+    files.write_rows(folder / "samples.jsonl", rows)
+    files.write_rows(
+        folder / "result_template.jsonl", ({"sample_index": row["sample_index"], "result": ""} for row in rows)
+    )
+    return len(rows)
+
+
+def read_results(path: Path, samples: Sequence[Sample]) -> Results:
+    """Results of a file `{sample_index|id, result}` or `{question_id, text}` with the samples they belong to.
+
+    A result that is empty or null is missing. Picture paths are read from the folder of the file and must exist.
+    Raises UserError with file and line: an unknown or doubled sample, a foreign prompt, a file that is not there.
+    """
+    by_index = {index_of(sample, position): sample for position, sample in enumerate(samples)}
+    by_label = {sample.label: sample for sample in samples if sample.label is not None}
+    seen: dict[str, int] = {}
+    found: dict[str, str | Path] = {}
+    for line, row in files.read_structs(path, Result):
+        sample = _sample_of(row, by_index, by_label, path, line)
+        first = seen.setdefault(sample.key, line)
+        if first != line:
+            raise UserError(f"sample {sample.label} has a result already in line {first}", where=path, line=line)
+        result = row.text if row.result is None else row.result
+        if result is None or not result.strip():
+            continue
+        found[sample.key] = result if sample.task == "chat" else _picture(result, path, line)
+    if not found:
+        raise UserError("no row of this file has a result; fill in result (a path) or text", where=path)
+    pairs = [(sample, found.get(sample.key)) for sample in samples]
+    return Results(
+        texts=[(sample, result) for sample, result in pairs if isinstance(result, str)],
+        pictures=[(sample, result) for sample, result in pairs if isinstance(result, Path)],
+        missing=[sample for sample, result in pairs if result is None],
+    )
+
+
+def index_of(sample: Sample, position: int) -> int:
+    """The row of a sample in its published set, else its position here."""
+    return int(sample.tags.get("sample_index", position))
+
+
+def task_of(sample: Sample) -> str:
+    """The task as the sample's own set names it."""
+    return str(
+        sample.tags.get("task") or sample.tags.get("expert_domain") or sample.tags.get("category") or sample.task
+    )
+
+
+def _write_pictures(sample: Sample, index: int, folder: Path, read: Callable[[str], bytes]) -> list[str]:
+    names = []
+    for place, picture in enumerate(sample.inputs):
+        name = f"source_images/{index:06d}_{place}.{ENDINGS.get(picture.media_type, 'img')}"
+        files.write_bytes(folder / name, read(picture.digest))
+        names.append(name)
+    return names
+
+
+def _sample_of(row: Result, by_index: dict[int, Sample], by_label: dict[str, Sample], path: Path, line: int) -> Sample:
+    label = row.id if row.question_id is None else row.question_id
+    if row.sample_index is not None:
+        named, sample = f"sample_index {row.sample_index}", by_index.get(row.sample_index)
+    elif label is not None:
+        named, sample = f"id {label}", by_label.get(str(label))
+    else:
+        raise UserError("a result needs sample_index, id or question_id", where=path, line=line)
+    if sample is None:
+        raise UserError(f"{named} is not in this suite, which has {len(by_index)} samples", where=path, line=line)
+    if row.prompt is not None and not any(prompt.strip() in row.prompt for prompt in sample.prompts.values()):
+        raise UserError(
+            f"the prompt of {named} is not this suite's; is it an answer to another set?", where=path, line=line
+        )
+    return sample
+
+
+def _picture(result: str, path: Path, line: int) -> Path:
+    picture = path.parent / result
+    if not picture.is_file():
+        raise UserError(f"{picture} is not there; paths are read from the folder of this file", where=path, line=line)
+    return picture

@@ -1,0 +1,107 @@
+"""The suites that come with Groundswell by name, and what a file of samples is by its columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import get_args
+
+from groundswell import files
+from groundswell.errors import UserError
+from groundswell.records import Sample
+from groundswell.suites import cpi_sets, custom, llava_sets, photographs
+from groundswell.suites.cpi import Subset
+from groundswell.suites.sources import NO_OPTIONS, Keep, Options
+
+HUB_ID = re.compile(r"[\w.-]+/[\w.-]+")
+
+Load = Callable[[str | Path, Keep, Options], Iterator[Sample]]
+
+
+@dataclass(frozen=True)
+class Bundled:
+    """A suite that comes with Groundswell, as the seam `ports.Suite` wants it."""
+
+    name: str
+    options: Options = NO_OPTIONS
+
+    def samples(self, source: Path, keep: Keep) -> Iterator[Sample]:
+        """Samples of a source in its order."""
+        return load(self.name, source, keep, self.options)
+
+
+def names() -> tuple[str, ...]:
+    """Names that `load` knows."""
+    return tuple(_LOADERS)
+
+
+def load(name: str, source: str | Path, keep: Keep, options: Options = NO_OPTIONS) -> Iterator[Sample]:
+    """Samples of a suite from its source, in the order of the source.
+
+    `source` is a file, a folder, or for CPI-Bench a data set of the Hub (`owner/name`). Raises UserError for a name
+    that is not known and for every fault of the source.
+    """
+    if name not in _LOADERS:
+        raise UserError(f"there is no suite {name}; there are {', '.join(_LOADERS)}")
+    return _LOADERS[name](source, keep, options)
+
+
+def detect(path: Path) -> str:
+    """Name of the suite whose samples a file or folder holds. Raises UserError where it holds something else."""
+    if path.is_dir() or path.suffix == ".parquet":
+        if path.suffix == ".parquet":
+            files.read_bytes(path)
+        subset = cpi_sets.subset_of(path)
+        if subset is not None:
+            return f"cpi-{subset}"
+        if path.is_dir() and any(llava_sets.is_questions(file) for file in path.glob("*.jsonl")):
+            return "llava"
+        wanted = ", ".join(cpi_sets.COLUMNS)
+        raise UserError(f"neither Parquet with the columns {wanted} nor questions of LLaVA-Bench", where=path)
+    columns = set(next(files.read_rows(path))[1])
+    if {"task", "prompts"} <= columns:
+        return "custom"
+    if llava_sets.is_questions(path):
+        return "llava"
+    raise UserError(
+        f"{_what_else(columns)}; import a file of samples: questions, or rows with task and prompts", where=path
+    )
+
+
+def _what_else(columns: set[str]) -> str:
+    if columns & {"tuple", "answer2_id", "review_id"}:
+        return "these are reviews (see groundswell score llava)"
+    if columns & {"answer_id", "model_id", "result"}:
+        return "these are results (see groundswell suite results)"
+    if columns & {"caption", "captions"}:
+        return "these are contexts"
+    return f"the columns {', '.join(sorted(columns))} are none of a suite's"
+
+
+def _llava(source: str | Path, keep: Keep, options: Options) -> Iterator[Sample]:
+    return llava_sets.samples(Path(source), keep, options)
+
+
+def _custom(source: str | Path, keep: Keep, options: Options) -> Iterator[Sample]:
+    return custom.samples(Path(source), keep)
+
+
+def _cpi(subset: Subset, source: str | Path, keep: Keep, options: Options) -> Iterator[Sample]:
+    if isinstance(source, str) and HUB_ID.fullmatch(source) and not Path(source).exists():
+        return cpi_sets.hub_samples(source, subset, keep, options)
+    return cpi_sets.samples(Path(source), subset, keep, options)
+
+
+def _photographs(source: str | Path, keep: Keep, options: Options) -> Iterator[Sample]:
+    return photographs.Photographs().samples(Path(source) if source else photographs.folder(), keep)
+
+
+_LOADERS: dict[str, Load] = {
+    "llava": _llava,
+    **{f"cpi-{subset}": partial(_cpi, subset) for subset in get_args(Subset)},
+    "photographs": _photographs,
+    "custom": _custom,
+}

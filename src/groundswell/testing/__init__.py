@@ -1,0 +1,1 @@
+"""What plugin authors and our own tests use: a scripted host, fakes, conformance checks."""
