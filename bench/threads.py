@@ -2,7 +2,7 @@
 
 Every contender runs in a process of its own, gets the same posts and must find the same roots. CPU seconds and the
 growth of the resident set over what the parsed posts take are printed as a Markdown table. Loading a package is not
-timed; compiling is not either, since numba keeps the compiled code on disk (the first run ever takes some seconds more).
+timed; compiling is not either, since numba keeps the compiled code on disk (the very first run takes seconds more).
 
     python bench/threads.py [--posts 1000000] [--contender NAME]
 """
@@ -16,21 +16,22 @@ import resource
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime
 
 import numpy as np
 
 MISSING = 0.03
-FIRST_ID = 1_500_000_000_000_000_000
+FIRST_ID = 700_000_000_000_000_000
 
 
 def posts(n: int):
-    """Ids of 64 bits in mixed order, parents among earlier posts; three in ten start a thread, some parents are missing."""
+    """64-bit ids in mixed order, parents among earlier posts; three in ten start a thread, some parents are missing."""
     rng = np.random.default_rng(42)
-    ids = FIRST_ID + np.cumsum(rng.integers(1, 1 << 12, n)).astype(np.uint64)
+    ids = FIRST_ID + np.cumsum(rng.integers(1, 1 << 36, n)).astype(np.uint64)
     reach = rng.geometric(1 / 500, n)
     at = np.arange(n)
     parents = ids[np.maximum(at - reach, 0)]
-    parents[rng.random(n) < MISSING] += np.uint64(1 << 62)
+    parents[rng.random(n) < MISSING] += np.uint64(1)
     has_parent = (rng.random(n) > 0.3) & (at > 0)
     mix = rng.permutation(n)
     return ids[mix], parents[mix], has_parent[mix]
@@ -54,8 +55,12 @@ def records(_):
     from groundswell.records import Post
 
     def prepare(ids, parents, has_parent):
-        rows = zip(ids.tolist(), parents.tolist(), has_parent.tolist(), strict=True)
-        return ([Post(platform="x", id=str(id), reply_to=str(up) if has else None) for id, up, has in rows],)
+        def post(id, up, has):
+            time = datetime.fromtimestamp(((id >> 22) + 1_288_834_974_657) / 1000, UTC)  # X's ids tell the time
+            address = f"https://x.com/i/status/{id}"
+            return Post(platform="x", id=str(id), url=address, time=time, reply_to=str(up) if has else None)
+
+        return (list(map(post, ids.tolist(), parents.tolist(), has_parent.tolist())),)
 
     def run(given):
         forest = weave(given).forest
@@ -155,7 +160,9 @@ def main() -> None:
     if asked.here:
         print(json.dumps(measure(asked.contender[0], asked.posts)))
         return
-    print(f"| {asked.posts:,} posts | CPU s | wall s | grown MB | peak MB | threads, deepest |\n|---|---|---|---|---|---|")
+    print(
+        f"| {asked.posts:,} posts | CPU s | wall s | grown MB | peak MB | threads, deepest |\n|---|---|---|---|---|---|"
+    )
     for name in asked.contender or CONTENDERS:
         package = CONTENDERS[name][0]
         if package and importlib.util.find_spec(package) is None:

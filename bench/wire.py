@@ -1,6 +1,6 @@
 """Client CPU per judged request that carries a picture: ours, the `openai` package, and a bare socket as the floor.
 
-    python bench/wire.py [--rounds 5] [--requests 96] [--loop asyncio|uvloop] [--path MODULE:FUNCTION]
+    python -m bench.wire [--rounds 5] [--requests 480] [--loop asyncio|uvloop] [--path MODULE:FUNCTION]
 
 Every contender sends the same pictures, 16 in flight, each picture three times as a panel of three judges does, to a
 server in another process that reads and answers at once. Rounds are interleaved; the table holds medians of process
@@ -29,6 +29,7 @@ from hashlib import sha256
 from pathlib import Path
 from statistics import median
 
+import pybase64
 import trustme
 
 from groundswell.ask.asking import Desk, Question, Shown, put
@@ -119,7 +120,7 @@ async def openai_package(load: Load) -> None:
 
 async def bare_socket(load: Load) -> None:
     """Ready-made bytes into 16 kept connections: what no client can be cheaper than."""
-    bodies = {digest: b'{"x":"' + base64.b64encode(data) + b'"}' for digest, data in load.pictures.items()}
+    bodies = {digest: b'{"x":"' + pybase64.b64encode(data) + b'"}' for digest, data in load.pictures.items()}
     host, _, port = load.base_url.partition("//")[2].partition("/")[0].partition(":")
     numbers = iter(range(load.requests))
 
@@ -238,7 +239,7 @@ def table(contenders: dict[str, Contender], rounds: int, requests: int, loop: st
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--requests", type=int, default=192)
+    parser.add_argument("--requests", type=int, default=480)
     parser.add_argument("--loop", choices=("asyncio", "uvloop"), default="asyncio")
     parser.add_argument("--path", help="MODULE:FUNCTION of one more contender")
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)

@@ -103,9 +103,18 @@ class CheckRule(Protocol):
 class Metric(Protocol):
     """A measurement of an output against its inputs."""
 
-    name: str
-    version: int
-    backend: str
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def version(self) -> int:
+        """Raised with every change of arithmetic, so that two versions never share a column."""
+        ...
+
+    @property
+    def backend(self) -> str:
+        """The network or library that computes it."""
+        ...
 
     def applies(self, sample: Sample) -> str | None:
         """None where it applies, else why not."""

@@ -39,7 +39,7 @@ async def test_a_question_becomes_a_judgment_with_the_raw_reply_and_what_it_took
         body = host.seen[0].json()
     assert isinstance(got, Judgment)
     assert got.scores == {"Fidelity": 7.0, "Beauty": 4.0}
-    assert (got.outputs, got.judge, got.rubric, got.sample, got.repeat) == (("o",), "judge-a", RUBRIC.key, "s", 1)
+    assert (got.outputs, got.judge, got.rubric, got.sample, got.repeat) == (("o",), desk.judge, RUBRIC.key, "s", 1)
     assert (got.reply, got.served_model) == ("Fidelity: 7\nBeauty: 4", "scripted-2026-11")
     assert got.usage == Usage(tokens_in=1000, tokens_out=10)
     assert got.cost == pytest.approx(0.0021)
@@ -50,7 +50,7 @@ async def test_a_question_becomes_a_judgment_with_the_raw_reply_and_what_it_took
 
 
 async def test_the_rubrics_rules_say_room_temperature_and_system(desk_at):
-    rules = {"room": 64, "temperature": 0.5, "system": "Be fair."}
+    rules = {"max_tokens": 64, "temperature": 0.5, "system": "Be fair."}
     rubric = Rubric(name="r", text="t", dimensions=(FIDELITY,), rules=rules)
     async with desk_at(Script(default=BOTH)) as (host, desk):
         await put(Question(rubric=rubric, sample="s", outputs=("o",)), desk)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from PIL import Image, ImageDraw, ImageFont
 
 from groundswell.measure.alone import ObjectCount, Quality, Safety
 from groundswell.measure.notices import failure_notice
@@ -67,3 +68,17 @@ class Shown:
 
 def test_a_photograph_is_no_notice_and_is_not_read(astronaut):
     assert failure_notice(Shown(astronaut)) is None
+
+
+def test_a_card_that_says_that_nothing_was_made_is_a_notice():
+    pytest.importorskip("rapidocr_onnxruntime", reason="pip install 'groundswell[metrics]'")
+    card = Image.new("RGB", (640, 300), (236, 236, 236))
+    ImageDraw.Draw(card).multiline_text(
+        (60, 60), "Model Failed\nto Generate Output", font=ImageFont.load_default(56), fill=(170, 0, 0)
+    )
+    assert "Failed" in failure_notice(Shown(np.asarray(card)))
+
+
+def test_a_flat_picture_without_words_is_no_notice():
+    pytest.importorskip("rapidocr_onnxruntime", reason="pip install 'groundswell[metrics]'")
+    assert failure_notice(Shown(np.full((64, 64, 3), 255, np.uint8))) is None

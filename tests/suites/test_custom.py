@@ -106,6 +106,15 @@ def test_a_file_of_something_else_is_refused_by_name(tmp_path: Path, columns: di
         registry.detect(write(tmp_path / "x.jsonl", columns))
 
 
+def test_a_file_of_another_format_is_refused_by_its_ending(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("left,right\na,b\n")
+    with pytest.raises(UserError, match=r"votes\.csv: name a \.jsonl or \.parquet file"):
+        registry.detect(path)
+    with pytest.raises(UserError, match="there is no such file"):
+        registry.detect(tmp_path / "none.txt")
+
+
 def test_every_name_loads_and_an_unknown_one_lists_them(tmp_path: Path, shelf) -> None:
     path = write(tmp_path / "m.jsonl", row())
     assert [sample.label for sample in registry.load("custom", path, shelf.keep)] == ["a"]

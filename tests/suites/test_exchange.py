@@ -62,7 +62,12 @@ def test_the_export_holds_pictures_rows_and_a_template_to_fill(edits, shelf, pho
 def test_a_language_that_a_sample_lacks_is_named(edits, shelf, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="sample s0 has no prompt in fr; it has zh, en"):
         exchange.export(edits, tmp_path / "out", shelf.__getitem__, "fr")
-    assert not (tmp_path / "out" / "samples.jsonl").exists()
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_suite_of_which_nothing_can_be_run_is_not_exported(edits, shelf, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no sample of this suite can be run: it has no source picture"):
+        exchange.export(edits[2:], tmp_path / "out", shelf.__getitem__, "en")
 
 
 def test_a_filled_template_gives_pictures_and_says_what_is_missing(edits, tmp_path: Path, photographs) -> None:

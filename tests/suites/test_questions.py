@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from groundswell.ask.reading import read
 from groundswell.errors import UserError
 from groundswell.records import Output, Picture, Sample
 from groundswell.suites import asking, cpi, llava, questions, templates
@@ -120,6 +121,19 @@ def test_all_our_templates_are_on_the_suites_scale_and_have_keys_of_their_own() 
     for rubric in found.values():
         scale = (1, 10) if rubric.name.startswith("llava") else (1, 5)
         assert {(dimension.low, dimension.high) for dimension in rubric.dimensions} == {scale}
+
+
+@pytest.mark.parametrize("name", sorted(templates.ours().of))
+def test_the_strict_reader_reads_the_reply_that_each_of_our_rubrics_asks_for(name: str) -> None:
+    rubric = templates.ours().of[name]
+    lines = "\n".join(f"{dimension.name}: 4" for dimension in rubric.dimensions)
+    if rubric.rules["mode"] == "reference":
+        reply, scores = ("8 7\nThe first is complete.", [8, 7])
+    else:
+        reply, scores = (f"There are 2 cats, as asked.\n{lines}", [4] * len(rubric.dimensions))
+    found = read(reply, rubric.dimensions)
+    assert found.why is None
+    assert list(found.scores.values()) == scores
 
 
 def test_a_persons_own_templates_are_taken_word_for_word(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import base64
 import json
 import warnings
 from pathlib import Path
+from types import ModuleType
 
 import polars as pl
 import pytest
@@ -239,22 +240,38 @@ def test_a_resolution_is_read_where_it_names_pixels(value: object, size: tuple |
     assert cpi_sets.resolution(value) == size
 
 
-def test_a_data_set_of_the_hubs_package_gives_the_same_samples_as_its_parquet(
-    tmp_path: Path, shelf, photographs
-) -> None:
+@pytest.fixture(scope="module")
+def datasets() -> ModuleType:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        datasets = pytest.importorskip("datasets")
+        return pytest.importorskip("datasets")
+
+
+@pytest.fixture
+def published(tmp_path: Path, photographs, datasets: ModuleType) -> Path:
+    """A folder in the layout of a data set repository: a configuration named general, and the same saved to disk."""
     found = [cpi_row(n, [{"bytes": data, "path": None}]) for n, data in enumerate(photographs)]
-    features = datasets.Features(
-        {name: datasets.Value("string") for name in found[0] if name != "source"}
-        | {"source": datasets.List(datasets.Image())}
-    )
+    columns = {name: datasets.Value("string") for name in found[0] if name != "source"}
+    features = datasets.Features(columns | {"source": datasets.List(datasets.Image())})
     table = datasets.Dataset.from_list(found, features=features)
     table.save_to_disk(tmp_path / "saved")
-    table.to_parquet(tmp_path / "general.parquet")
-    saved = list(cpi_sets.samples(tmp_path / "saved", "general", shelf.keep))
-    assert [one.key for one in saved] == [
-        one.key for one in cpi_sets.samples(tmp_path / "general.parquet", "general", shelf.keep)
-    ]
-    assert [shelf[one.inputs[0].digest] for one in saved] == photographs
+    table.to_parquet(tmp_path / "repository" / "general.parquet")
+    card = "configs:\n- config_name: general\n  data_files: general.parquet\n"
+    (tmp_path / "repository" / "README.md").write_text(f"---\n{card}---\n")
+    return tmp_path
+
+
+def test_the_hubs_package_gives_the_same_samples_as_the_parquet_file(
+    published: Path, shelf, photographs, datasets: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", published / "cache")
+    plain = list(cpi_sets.samples(published / "repository" / "general.parquet", "general", shelf.keep))
+    saved = list(cpi_sets.samples(published / "saved", "general", shelf.keep))
+    loaded = list(cpi_sets.hub_samples(str(published / "repository"), "general", shelf.keep))
+    assert [one.key for one in plain] == [one.key for one in saved] == [one.key for one in loaded]
+    assert [shelf[one.inputs[0].digest] for one in loaded] == photographs
+
+
+def test_a_data_set_that_is_not_there_is_an_error(tmp_path: Path, shelf, datasets: ModuleType) -> None:
+    with pytest.raises(UserError, match="the data set cannot be loaded"):
+        list(cpi_sets.hub_samples(str(tmp_path / "nothing"), "general", shelf.keep))

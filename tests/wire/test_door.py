@@ -2,6 +2,7 @@ import asyncio
 
 import pytest
 
+from groundswell.errors import StoreError
 from groundswell.records import Broken, Call, Picture, Reply, Splice
 from groundswell.testing.host import Act, Script, ScriptedHost, picture
 from groundswell.wire.door import Safety, Wire
@@ -31,6 +32,39 @@ async def test_a_picture_is_spliced_into_the_body_as_base64_or_raw_and_fetched_o
         assert {seen.body for seen in host.seen} == {b"</wBwaWN0dXJl|\xff\x00picture>"}
         assert {seen.headers["content-length"] for seen in host.seen} == {"24"}
     assert sorted(fetched) == ["a", "a"]
+
+
+async def test_a_picture_that_is_fetched_from_afar_is_fetched_once_for_all_who_wait(line_to):
+    fetched = []
+
+    async def fetch(digest):
+        fetched.append(digest)
+        await asyncio.sleep(0.01)
+        return b"far"
+
+    splice = Splice(picture=Picture(digest="a", media_type="image/png", width=1, height=1))
+    async with ScriptedHost() as host, Wire(fetch) as wire:
+        await asyncio.gather(*(wire.once(post(host, splice), line_to(host)) for _ in range(5)))
+        assert {seen.body for seen in host.seen} == {b"ZmFy"}
+    assert fetched == ["a"]
+
+
+@pytest.mark.parametrize("late", [False, True])
+async def test_a_picture_that_is_not_there_is_the_callers_error_and_takes_no_slot(line_to, late):
+    def fetch(digest):
+        async def afar():
+            raise StoreError("no such picture")
+
+        if late:
+            return afar()
+        raise StoreError("no such picture")
+
+    splice = Splice(picture=Picture(digest="a", media_type="image/png", width=1, height=1))
+    async with ScriptedHost() as host, Wire(fetch) as wire:
+        for _ in range(2):
+            with pytest.raises(StoreError):
+                await wire.once(post(host, splice), line_to(host))
+        assert wire.gate(line_to(host)).in_flight == 0
 
 
 async def test_large_bodies_arrive_whole(line_to):

@@ -16,6 +16,7 @@ from typing import Literal
 import msgspec
 import numpy as np
 
+from groundswell.boards.tables import OUTCOMES
 from groundswell.errors import UserError
 from groundswell.files import read_rows
 from groundswell.records import Comparison, Json, Winner
@@ -121,7 +122,6 @@ def turned(opinion: Opinion) -> tuple[PairKey, Winner | None, bool]:
 
 
 SWAPPED: Mapping[Winner, Winner] = {Winner.LEFT: Winner.RIGHT, Winner.RIGHT: Winner.LEFT}
-SIGN: Mapping[Winner, int] = {Winner.LEFT: 1, Winner.RIGHT: -1, Winner.TIE: 0, Winner.BOTH_BAD: 0}
 
 
 class Settled(msgspec.Struct, frozen=True, kw_only=True):
@@ -161,6 +161,7 @@ def _judge(name: str, opinions: list[Opinion], people: list[Opinion], seed: int)
     settled = settle(opinions)
     wanted = [(pair, winner) for pair, winner, _ in map(turned, people) if winner is not None]
     met = [(pair, settled.verdicts[pair], winner) for pair, winner in wanted if pair in settled.verdicts]
+    hits = sum(verdict == winner for _, verdict, winner in met)
     row: dict[str, Json] = {
         "judge": name,
         "tau_b": None,
@@ -173,13 +174,15 @@ def _judge(name: str, opinions: list[Opinion], people: list[Opinion], seed: int)
         "votes": len(wanted),
         "votes_judged": len(met),
         "unread": settled.unread,
+        "accuracy_worst": hits / len(wanted) if wanted else None,
+        "accuracy_best": (hits + len(wanted) - len(met)) / len(wanted) if wanted else None,
     }
     if not met:
         return row
     samples = {sample: place for place, sample in enumerate(dict.fromkeys(pair[0] for pair, _, _ in met))}
     cluster = np.array([samples[pair[0]] for pair, _, _ in met])
-    judge = np.array([SIGN[verdict] for _, verdict, _ in met])
-    person = np.array([SIGN[winner] for _, _, winner in met])
+    judge = np.array([OUTCOMES[verdict] for _, verdict, _ in met])
+    person = np.array([OUTCOMES[winner] for _, _, winner in met])
     hit = np.array([float(verdict == winner) for _, verdict, winner in met])
     decisive = np.where((judge != 0) & (person != 0), hit, np.nan)
     units = np.arange(len(met))
@@ -193,9 +196,6 @@ def _judge(name: str, opinions: list[Opinion], people: list[Opinion], seed: int)
     }
     for column, found in measures.estimates(statistics, len(samples), seed).items():
         row |= _columns(column, found)
-    missing = len(wanted) - len(met)
-    row["accuracy_worst"] = float(hit.sum()) / len(wanted)
-    row["accuracy_best"] = (float(hit.sum()) + missing) / len(wanted)
     return row
 
 
@@ -225,7 +225,9 @@ def _points(pairs: list[PairKey], judge: Ints, person: Ints, samples: Mapping[st
 
 
 def _people(people: list[Opinion], seed: int) -> dict[str, Json]:
-    read = [(pair, SIGN[winner], opinion.by) for opinion in people for pair, winner, _ in [turned(opinion)] if winner]
+    read = [
+        (pair, OUTCOMES[winner], opinion.by) for opinion in people for pair, winner, _ in [turned(opinion)] if winner
+    ]
     if not read:
         return {"w": None, "alpha": None, "raters": 0, "votes": 0}
     units = {pair: place for place, pair in enumerate(dict.fromkeys(pair for pair, _, _ in read))}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import TypeVar
 
 import msgspec
 import numpy as np
@@ -16,6 +17,9 @@ from groundswell.boards.ranking import ladder
 from groundswell.boards.tables import OUTCOMES, Counted
 from groundswell.records import Board, Comparison, Winner
 from groundswell.stats.votes import Votes
+
+Compared = TypeVar("Compared", bound=Comparison)
+LABEL: Mapping[Winner, int] = {winner: place for place, winner in enumerate(Winner)}
 
 
 def board_from(
@@ -31,13 +35,16 @@ def board_from(
 
     `left_out` counts what was left out before; repeats and models against themselves are added to it.
     """
-    found = ladder(
-        counted(comparisons, left_out or {}), msgspec.structs.replace(options, cluster="sample"), simultaneous=True
-    )
+    board = board_of(counted(comparisons, left_out or {}), name=name, modality=modality, options=options)
+    return msgspec.structs.replace(board, edition=edition)
+
+
+def board_of(numbered: Counted, *, name: str, modality: str, options: RankOptions) -> Board:
+    """A board of numbered votes whose clusters are the samples."""
+    found = ladder(numbered, msgspec.structs.replace(options, cluster="sample"), simultaneous=True)
     return Board(
         name=name,
         modality=modality,
-        edition=edition,
         ratings=found.ratings,
         unranked=found.unranked,
         left_out=found.left_out,
@@ -45,20 +52,31 @@ def board_from(
     )
 
 
-def counted(comparisons: Iterable[Comparison], left_out: Mapping[str, int]) -> Counted:
-    """Comparisons as votes whose clusters are the samples."""
-    out: Counter[str] = Counter(left_out)
+def countable(comparisons: Iterable[Compared], left_out: Counter[str]) -> list[Compared]:
+    """Comparisons that can be counted at all; what cannot is added to `left_out`."""
     seen: set[tuple[object, ...]] = set()
-    kept: list[Comparison] = []
+    kept: list[Compared] = []
     for comparison in comparisons:
-        identity = (type(comparison), *comparison.identity())
+        identity = identified(comparison)
         if identity in seen:
-            out["repeated vote"] += 1
+            left_out["repeated vote"] += 1
         elif comparison.left == comparison.right:
-            out["a model against itself"] += 1
+            left_out["a model against itself"] += 1
         else:
             kept.append(comparison)
         seen.add(identity)
+    return kept
+
+
+def identified(comparison: Comparison) -> tuple[object, ...]:
+    """What makes a comparison the one it is; cheaper than its key."""
+    return (type(comparison), *comparison.identity())
+
+
+def counted(comparisons: Iterable[Comparison], left_out: Mapping[str, int]) -> Counted:
+    """Comparisons as votes whose clusters are the samples."""
+    out: Counter[str] = Counter(left_out)
+    kept = countable(comparisons, out)
     names = sorted({each.left for each in kept} | {each.right for each in kept})
     number = {model: place for place, model in enumerate(names)}
     samples: dict[str, int] = {}
@@ -76,4 +94,6 @@ def counted(comparisons: Iterable[Comparison], left_out: Mapping[str, int]) -> C
         names=tuple(names),
         left_out=dict(out),
         winners={str(winner): winners[winner] for winner in Winner},
+        samples=tuple(samples),
+        labels=np.array([LABEL[each.winner] for each in kept], dtype=np.int64),
     )

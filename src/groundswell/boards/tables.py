@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import polars as pl
 
@@ -18,7 +18,7 @@ from groundswell.boards.options import RankOptions
 from groundswell.errors import UserError
 from groundswell.files import read_bytes, read_rows, read_table, require_columns
 from groundswell.records import Winner
-from groundswell.stats.votes import LEFT, RIGHT, TIE, Votes
+from groundswell.stats.votes import LEFT, RIGHT, TIE, Bools, Ints, Votes
 
 OUTCOMES: Mapping[str, int] = {
     Winner.LEFT: LEFT,
@@ -34,14 +34,34 @@ IDENTITIES = ("ballot", "vote_id", "vote", "id")
 RATERS = ("rater", "worker", "session", "user", "voter", "judge", "by")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
-    """Votes with the models' names (sorted), what was left out, and how often each winner was named."""
+class Counted(msgspec.Struct, frozen=True, kw_only=True):
+    """Votes with the models' names (sorted), what was left out, and how often each winner was named.
+
+    Where the votes came as records, `samples` names the clusters and `labels` numbers each vote's winner in the order
+    of `Winner`.
+    """
 
     votes: Votes
     names: tuple[str, ...]
     left_out: Mapping[str, int]
     winners: Mapping[str, int]
+    samples: tuple[str, ...] = ()
+    labels: Ints | None = None
+
+    def part(self, chosen: Bools) -> Counted:
+        """The chosen votes, over the models that they hold; nothing of them was left out."""
+        votes = self.votes.only(chosen)
+        present = votes.games() > 0
+        labels = None if self.labels is None else self.labels[chosen]
+        named = [0] * len(Winner) if labels is None else np.bincount(labels, minlength=len(Winner)).tolist()
+        return Counted(
+            votes=votes.among(present),
+            names=tuple(name for name, here in zip(self.names, present, strict=True) if here),
+            left_out={},
+            winners=dict(zip(map(str, Winner), named, strict=True)),
+            samples=self.samples,
+            labels=labels,
+        )
 
 
 def read_votes(path: str | Path, options: RankOptions) -> Counted:

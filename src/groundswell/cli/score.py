@@ -41,14 +41,11 @@ def llava(reviews: tuple[Path, ...], compat: str | None, without_ids: Path | Non
 
 def _by_category(data: dict[str, Any], columns: tuple[str, ...]) -> Callable[[], None]:
     def show() -> None:
-        rows = [[name, *record_rows([row], columns)[0]] for name, row in data.items() if _is_score(row)]
-        table(rows, ("category", *columns))
+        for title, scores in data.get("files", {None: data}).items():
+            rows = [[name, *record_rows([row], columns)[0]] for name, row in scores.items() if "ratio" in row]
+            table(rows, ("category", *columns), title=title)
 
     return show
-
-
-def _is_score(row: Any) -> bool:
-    return isinstance(row, dict) and "ratio" in row
 
 
 @score.command()

@@ -157,3 +157,37 @@ def results(name: str, file: Path, model: str, lang: str, folder: Path) -> Resul
             raise UserError(f"a result is not a picture: {error}", where=file) from None
     data = {"model": model, "results": len(pairs), "new": new, "missing": len(found.missing)}
     return Result(data=data)
+
+
+@suite.command()
+@click.argument("name")
+@click.option("--write", type=FILE, help="Folder for cases.jsonl and summary.json (CPI).")
+@FOLDER
+@finish
+def scores(name: str, write: Path | None, folder: Path) -> Result:
+    """A suite's own scores of the models in the workspace, beside the published history.
+
+    Example: groundswell suite scores llava
+    """
+    from groundswell.flow.scores import suite_scores
+    from groundswell.flow.workspace import workspace
+
+    with workspace(folder) as space:
+        data = suite_scores(space, name, write)
+    return Result(data=data, show=lambda: _show_scores(data))
+
+
+def _show_scores(data: dict[str, Any]) -> None:
+    for model, by_judge in data["models"].items():
+        for judge, found in by_judge.items():
+            title = f"{model}, judged by {judge}"
+            if "groups" in found:
+                groups = ("name", "mean", "scored", "wanted")
+                table(record_rows(found["groups"], groups), groups, title=title)
+            else:
+                columns = ("ratio", "reference", "candidate", "scored", "wanted", "declined")
+                rows = [[category, *record_rows([row], columns)[0]] for category, row in found.items()]
+                table(rows, ("category", *columns), title=title)
+    for published in data["history"]:
+        rows = [[model, *values] for model, values in published["rows"].items()]
+        table(rows, ("published", *published["columns"]), title=f"{published['title']} ({published['source']})")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from groundswell import plugins
@@ -13,7 +13,7 @@ from groundswell.ports import LocalModel, Provider
 from groundswell.records import Edition, Endpoint, Output, Picture, Sample, Task
 
 if TYPE_CHECKING:
-    from groundswell.ask.asking import Desk, Question
+    from groundswell.ask.asking import Desk, Question, Shown
     from groundswell.generate.make import Makers
     from groundswell.wire.door import Wire
     from groundswell.wire.lines import Line
@@ -75,7 +75,7 @@ class Crew:
 
     def questions(self, suite: SuiteSettings) -> Callable[[Sample, Output], Sequence[Question]]:
         """What judges are asked about an output of a suite, every picture with its role."""
-        from groundswell.ask.asking import Question, Shown
+        from groundswell.ask.asking import Question
         from groundswell.suites import asking
 
         referring, references = self._references(suite)
@@ -85,9 +85,6 @@ class Crew:
         )
 
         def questions(sample: Sample, output: Output) -> list[Question]:
-            def shown(part: str | Picture) -> str | Shown:
-                return part if isinstance(part, str) else Shown(role_of(part, sample), part)
-
             if output.endpoint == referring or (referring and output.sample not in references):
                 return []  # a reference is not graded, and what has none yet waits for it
             return [
@@ -97,7 +94,7 @@ class Crew:
                     outputs=(output.key,),
                     text="",
                     system=asked.system,
-                    parts=tuple(shown(part) for part in asked.parts),
+                    parts=tuple(with_roles(asked.parts, len(sample.inputs))),
                 )
                 for asked in asking.questions(suite.name, sample, output, templates, references.get(output.sample))
             ]
@@ -115,10 +112,20 @@ class Crew:
         return key, {output.sample: output.text for output in outputs if output.text is not None}
 
 
-def role_of(picture: Picture, sample: Sample) -> str:
-    """Under which words a judge is shown a picture: the inputs by number, everything else is the result."""
-    digests = [each.digest for each in sample.inputs]
-    return f"input picture {digests.index(picture.digest) + 1}" if picture.digest in digests else "result"
+def with_roles(parts: Sequence[str | Picture], inputs: int) -> Iterator[str | Shown]:
+    """Parts of a question with the role of every picture: the first `inputs` pictures, then the results.
+
+    By place and not by content: a result may be a copy of an input, and must still be shown as the result.
+    """
+    from groundswell.ask.asking import Shown
+
+    pictures = 0
+    for part in parts:
+        if isinstance(part, str):
+            yield part
+            continue
+        pictures += 1
+        yield Shown(f"input picture {pictures}" if pictures <= inputs else "result", part)
 
 
 class _FirstInputs(Sequence[bytes]):

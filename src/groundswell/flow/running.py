@@ -26,6 +26,9 @@ STAGES = ("generate", "reference", "judge", "measure")
 CPU_WIDTH = 4
 """Units under way at once where the work is done in this process."""
 
+SLACK = 4
+"""Units beyond what hosts are asked at once: they wait for the disk while the hosts stay busy."""
+
 REFERENCE = "reference"
 """What tells the answers that others are compared with from a model's own."""
 
@@ -64,7 +67,7 @@ def _generating(crew: Crew, edition: Edition) -> tuple[Stage, int]:
 
     hosts = [host.limits.concurrency for host in crew.space.config.file.endpoint if host.host != "local"]
     width = sum(hosts) + CPU_WIDTH * any(endpoint.host == "local" for endpoint in crew.endpoints)
-    return Generate(edition, crew.endpoints, crew.makers(edition), crew.space.blobs), max(width, 1)
+    return Generate(edition, crew.endpoints, crew.makers(edition), crew.space.blobs), width + SLACK
 
 
 def _referring(crew: Crew, judge: str, edition: Edition) -> tuple[Stage, int]:
@@ -72,7 +75,7 @@ def _referring(crew: Crew, judge: str, edition: Edition) -> tuple[Stage, int]:
     from groundswell.suites.asking import reference_messages
 
     desk = crew.judge(judge)
-    return MakeReferences(edition, desk, reference_messages), desk.line.limits.concurrency
+    return MakeReferences(edition, desk, reference_messages), desk.line.limits.concurrency + SLACK
 
 
 def _judging(crew: Crew, suite: SuiteSettings, edition: Edition) -> Iterator[tuple[Stage, int]]:
@@ -84,7 +87,7 @@ def _judging(crew: Crew, suite: SuiteSettings, edition: Edition) -> Iterator[tup
         yield MeasureChecks(edition, ChecksJudge(space.blobs.get)), CPU_WIDTH
     if desks := crew.desks():
         width = sum(desk.line.limits.concurrency for desk in desks)
-        yield AskJudges(edition, desks, crew.questions(suite)), width
+        yield AskJudges(edition, desks, crew.questions(suite)), width + SLACK
 
 
 def _measuring(crew: Crew, edition: Edition) -> Iterator[tuple[Stage, int]]:

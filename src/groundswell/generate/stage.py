@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from time import perf_counter
+from typing import Any
 
 import msgspec
 
@@ -99,11 +100,11 @@ class Generate:
         }
         return await asyncio.to_thread(self._record, came, facts, _licence(wanted.sample))
 
-    def _record(self, came: Answer | Declined | Broken, facts: Mapping[str, object], licence: Licence | None) -> Done:
+    def _record(self, came: Answer | Declined | Broken, facts: Mapping[str, Any], licence: Licence | None) -> Done:
         cost = facts["cost"]
         if isinstance(came, Declined):
-            refusal = Refusal(**facts, reason=came.reason, at=came.at)  # type: ignore[arg-type]
-            return Done(state=UnitState.REFUSED, records=(refusal,), cost=cost, why=came.reason)  # type: ignore[arg-type]
+            refusal = Refusal(**facts, reason=came.reason, at=came.at)
+            return Done(state=UnitState.REFUSED, records=(refusal,), cost=cost, why=came.reason)
         if isinstance(came, Broken):
             return _failed(came, facts)
         try:
@@ -113,14 +114,14 @@ class Generate:
         for data in came.pictures:
             self._blobs.put(data)
         output = Output(
-            **facts,  # type: ignore[arg-type]
+            **facts,
             pictures=pictures,
             text=came.text,
             served_model=came.served_model,
             rewritten_prompt=came.rewritten_prompt,
             observed=came.observed,
         )
-        return Done(state=UnitState.DONE, records=(output,), cost=cost)  # type: ignore[arg-type]
+        return Done(state=UnitState.DONE, records=(output,), cost=cost)
 
 
 def languages_of(sample: Sample, edition: Edition) -> list[str]:
@@ -158,17 +159,17 @@ def _licence(sample: Sample) -> Licence | None:
     return closed[0] if closed else None
 
 
-def _failed(came: Broken, facts: Mapping[str, object]) -> Done:
+def _failed(came: Broken, facts: Mapping[str, Any]) -> Done:
     failure: Record = Failure(
         **facts,
         what=came.what,
         reason=came.reason,
-        transient=came.transient,  # type: ignore[arg-type]
+        transient=came.transient,
     )
     return Done(
         state=UnitState.FAILED,
         records=(failure,),
-        cost=facts["cost"],  # type: ignore[arg-type]
+        cost=facts["cost"],
         why=f"{came.what}: {came.reason}",
         transient=came.transient,
         retry_after=came.retry_after,

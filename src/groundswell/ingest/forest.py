@@ -79,35 +79,53 @@ def number(ids: NDArray[np.uint64], parents: NDArray[np.uint64], has_parent: NDA
     """Give numbers to posts by ascending id, with a placeholder for every parent that is not among them.
 
     `ids` and `parents` (n,) are the platform's 64-bit ids; `parents` counts where `has_parent` is true. Where rows of
-    one id name different parents, the smallest is taken. A post that names itself has no parent.
+    one id name different parents, the smallest is taken. A post that names itself has no parent. Everything is looked
+    up in sorted order: at 10 million posts a look-up in mixed order costs 25 times as much.
     """
-    wanted = np.sort(parents[has_parent])
-    wanted = wanted[np.r_[True, wanted[1:] != wanted[:-1]]] if len(wanted) else wanted
-    order = np.argsort(ids, kind="stable")
-    ordered = ids[order]
-    fresh = np.r_[True, ordered[1:] != ordered[:-1]] if len(ordered) else np.empty(0, bool)
-    known = ordered[fresh]
-    place = np.minimum(np.searchsorted(known, wanted), max(len(known) - 1, 0))
-    missing = wanted[known[place] != wanted] if len(known) else wanted
-    nodes = np.concatenate([known, missing])
-    rows = np.concatenate([order[fresh], np.full(len(missing), len(ids), np.int64)])
-    if len(missing):
-        sorting = np.argsort(nodes, kind="stable")
-        nodes, rows = nodes[sorting], rows[sorting]
-    parent = np.arange(len(nodes), dtype=np.int64)
-    node_of_row = np.searchsorted(nodes, ids[has_parent])
-    target = np.searchsorted(nodes, parents[has_parent])
-    itself = node_of_row == target
-    self_parents = np.unique(node_of_row[itself])
-    child, target = node_of_row[~itself], target[~itself]
-    smallest = np.full(len(nodes), len(nodes), np.int64)
-    if len(known) == len(ids):
-        smallest[child] = target
-    else:
-        np.minimum.at(smallest, child, target)
-    named = smallest < len(nodes)
+    order = np.argsort(ids)
+    known, run_of = _runs(ids[order])
+    named = parents[has_parent]
+    by_name = np.argsort(named)
+    wanted, run_of_name = _runs(named[by_name])
+    found = np.searchsorted(known, wanted)
+    absent = known[np.minimum(found, len(known) - 1)] != wanted if len(known) else np.ones(len(wanted), bool)
+    missing = wanted[absent]
+    node_of_known = np.arange(len(known)) + np.searchsorted(missing, known)
+    node_of_missing = np.arange(len(missing)) + np.searchsorted(known, missing)
+    n = len(known) + len(missing)
+    nodes = np.empty(n, np.uint64)
+    nodes[node_of_known], nodes[node_of_missing] = known, missing
+    row = np.full(n, len(ids), np.int64)
+    np.minimum.at(row, node_of_known[run_of], order)
+    node_of_wanted = np.empty(len(wanted), np.int64)
+    node_of_wanted[absent], node_of_wanted[~absent] = node_of_missing, node_of_known[found[~absent]]
+    node_of_row = np.empty(len(ids), np.int64)
+    node_of_row[order] = node_of_known[run_of]
+    child = node_of_row[has_parent]
+    target = np.empty(len(named), np.int64)
+    target[by_name] = node_of_wanted[run_of_name]
+    itself = child == target
+    parent = np.arange(n, dtype=np.int64)
+    _point(parent, child[~itself], target[~itself], once=len(known) == len(ids))
+    return Numbered(ids=nodes, parent=parent, row=row, self_parents=np.unique(child[itself]))
+
+
+def _runs(ordered: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], Indices]:
+    """The distinct values of an ascending array, and for each of its entries which of them it is."""
+    fresh = np.ones(len(ordered), bool)
+    fresh[1:] = ordered[1:] != ordered[:-1]
+    return ordered[fresh], np.cumsum(fresh) - 1
+
+
+def _point(parent: Indices, child: Indices, target: Indices, *, once: bool) -> None:
+    """Set parents in place; where a child occurs more than once it gets its smallest target."""
+    if once:
+        parent[child] = target
+        return
+    smallest = np.full(len(parent), len(parent), np.int64)
+    np.minimum.at(smallest, child, target)
+    named = smallest < len(parent)
     parent[named] = smallest[named]
-    return Numbered(ids=nodes, parent=parent, row=rows, self_parents=self_parents)
 
 
 def _rounds(n: int) -> int:

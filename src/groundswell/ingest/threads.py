@@ -8,7 +8,9 @@ posts that answer themselves are cut and reported. Pure: it reads no file, no st
 
 from __future__ import annotations
 
+import math
 import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,15 +19,13 @@ from typing import Literal
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
-from groundswell.ingest.forest import Forest, children, link
+from groundswell.ingest.forest import Engine, Forest, children, link
 from groundswell.records import Json, Post, PostState, Thread
 
 Name = tuple[str, str]
 """Platform and id."""
-
-_NEVER = datetime.max.replace(tzinfo=UTC)
-"""Where posts without a time stand among their siblings: last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,105 +80,135 @@ def build_threads(posts: Iterable[Post], *, matched: Collection[str] = ()) -> li
     return list(weave(posts).threads(matched))
 
 
-def weave(posts: Iterable[Post], *, engine: Literal["numba", "numpy"] | None = None) -> Woven:
+def weave(posts: Iterable[Post], *, engine: Engine | None = None) -> Woven:
     """Resolve who answers whom, and cut what cannot be.
 
     Tombstones (deleted or blocked posts without content) may be among the posts; a real post wins over them.
     """
-    chosen = _versions(posts)
-    names, node_of = _nodes(chosen)
-    wanted = _parents(names, chosen, node_of)
-    order = sorted(range(len(names)), key=lambda node: _place(names[node], chosen.get(names[node])))
-    number = np.empty(len(order), np.int64)
+    nodes, places = _distinct(posts)
+    count = len(nodes)
+    stands_for = _same_address(nodes)
+    above, selves = _parents(nodes, places, stands_for)
+    given = np.array([not is_stub(post) for post in nodes])
+    given[count:] = False
+    order = _ranking(nodes, [at for at in range(len(nodes)) if at not in stands_for])
+    number = np.full(len(nodes), len(nodes), np.int64)
     number[order] = np.arange(len(order))
-    above = np.arange(len(order))
-    for child, parent in wanted.items():
-        above[number[child]] = number[parent]
-    cut = [
-        Cut(post=names[node], parent=names[node], why="self")
-        for node in sorted(_selves(wanted), key=number.__getitem__)
-    ]
-    forest = link(above, engine=engine)
-    cut += [Cut(post=names[order[at]], parent=names[order[above[at]]], why="cycle") for at in forest.cut.tolist()]
-    nodes = [names[node] for node in order]
+    parent = number[np.array(above, np.int64)[order]]
+    forest = link(parent, engine=engine)
+    ranked = order.tolist()
+
+    def cut(at: int, why: Literal["self", "cycle"]) -> Cut:
+        post, up = nodes[ranked[at]], nodes[ranked[int(parent[at])]]
+        return Cut(post=(post.platform, post.id), parent=(up.platform, up.id), why=why)
+
     return Woven(
-        posts=[chosen.get(name) or Post(platform=name[0], id=name[1]) for name in nodes],
-        given=[name in chosen and not is_stub(chosen[name]) for name in nodes],
+        posts=[nodes[at] for at in ranked],
+        given=given[order].tolist(),
         forest=forest,
-        cut=cut,
+        cut=[
+            *(cut(at, "self") for at in sorted(number[selves].tolist())),
+            *(cut(at, "cycle") for at in forest.cut.tolist()),
+        ],
     )
-
-
-def _selves(wanted: Mapping[int, int]) -> list[int]:
-    return [child for child, parent in wanted.items() if child == parent]
-
-
-def _place(name: Name, post: Post | None) -> tuple[datetime, Name]:
-    """Order among siblings, trees and cycles: by time, then by name; it depends on content alone."""
-    time = None if post is None else post.time
-    return (_NEVER if time is None else time if time.tzinfo else time.replace(tzinfo=UTC), name)
-
-
-def _versions(posts: Iterable[Post]) -> dict[Name, Post]:
-    """For every name the version that stands for it: one with content, the newest, the one that says most."""
-    chosen: dict[Name, Post] = {}
-    for post in posts:
-        name = (post.platform, post.id)
-        best = chosen.get(name)
-        if best is None or (best is not post and _standing(post) > _standing(best)):
-            chosen[name] = post
-    return chosen
 
 
 def is_stub(post: Post) -> bool:
     """Whether a post is only a platform's word that it exists and is deleted or blocked."""
-    return post.state is not PostState.PRESENT and post.time is None and not post.text
+    return post.time is None and post.state is not PostState.PRESENT and not post.text
+
+
+def _distinct(posts: Iterable[Post]) -> tuple[list[Post], dict[str, dict[str, int]]]:
+    """One post for every platform and id, and its place in the list. The one with content, the newest, the fullest."""
+    nodes: list[Post] = []
+    places: dict[str, dict[str, int]] = defaultdict(dict)
+    for post in posts:
+        at = places[post.platform].setdefault(post.id, len(nodes))
+        if at == len(nodes):
+            nodes.append(post)
+        elif nodes[at] is not post and _standing(post) > _standing(nodes[at]):
+            nodes[at] = post
+    return nodes, places
 
 
 def _standing(post: Post) -> tuple[object, ...]:
     return (not is_stub(post), post.revision, post.reply_to is not None, len(post.text), msgspec.json.encode(post))
 
 
-def _nodes(chosen: dict[Name, Post]) -> tuple[list[Name], dict[Name, int]]:
-    """A node for every post, one for all posts of an address, and one for every parent and root that is missing.
+def _same_address(nodes: Sequence[Post]) -> dict[int, int]:
+    """For every post whose address is also another's, the one that stands for both."""
+    first: dict[str, int] = {}
+    shared: dict[str, list[int]] = {}
+    for at, post in enumerate(nodes):
+        if post.url is not None and (known := first.setdefault(post.url, at)) != at:
+            shared.setdefault(post.url, [known]).append(at)
+    stands_for: dict[int, int] = {}
+    for same in shared.values():
+        best = max(same, key=lambda at: (*_standing(nodes[at])[:-1], nodes[at].platform, nodes[at].id))
+        stands_for |= {at: best for at in same if at != best}
+    return stands_for
 
-    `chosen` loses the names that another one stands for.
+
+def _parents(
+    nodes: list[Post], places: dict[str, dict[str, int]], stands_for: Mapping[int, int]
+) -> tuple[list[int], list[int]]:
+    """The place of each post's parent, its own where it has none; and the posts that named themselves.
+
+    A parent or root that is missing is appended to `nodes` as a placeholder. A placeholder or tombstone hangs at the
+    conversation that its children name.
     """
-    named = {
-        name for post in chosen.values() for id in (post.reply_to, post.root) if id for name in [(post.platform, id)]
-    }
-    by_address: dict[str, list[Name]] = {}
-    for name, post in chosen.items():
-        if post.url is not None:
-            by_address.setdefault(post.url, []).append(name)
-    stands_for: dict[Name, Name] = {}
-    for same in by_address.values():
-        if len(same) > 1:
-            best = max(same, key=lambda name: (_standing(chosen[name]), name))
-            stands_for |= {name: best for name in same if name != best}
-    for name in stands_for:
-        del chosen[name]
-    names = [*chosen, *(named - chosen.keys() - stands_for.keys())]
-    node_of = {name: node for node, name in enumerate(names)}
-    node_of |= {name: node_of[best] for name, best in stands_for.items()}
-    return names, node_of
+    count = len(nodes)
+    above = list(range(count))
+    selves: list[int] = []
+    anchors: dict[int, int] = {}
+
+    def place(platform: str, id: str) -> int:
+        at = places[platform].setdefault(id, len(nodes))
+        if at == len(nodes):
+            nodes.append(Post(platform=platform, id=id))
+            above.append(at)
+        return stands_for.get(at, at)
+
+    for at, post in enumerate(nodes[:count]):
+        if post.reply_to is None:
+            if post.root is not None:
+                above[at] = place(post.platform, post.root)
+            continue
+        parent = above[at] = place(post.platform, post.reply_to)
+        if parent == at:
+            selves.append(at)
+        elif post.root is not None and (parent >= count or _adrift(nodes[parent])):
+            root = place(post.platform, post.root)
+            if root != parent:
+                known = anchors.setdefault(parent, root)
+                anchors[parent] = min(known, root, key=lambda at: (nodes[at].platform, nodes[at].id))
+    for at, root in anchors.items():
+        above[at] = root
+    return above, selves
 
 
-def _parents(names: list[Name], chosen: Mapping[Name, Post], node_of: Mapping[Name, int]) -> dict[int, int]:
-    """The parent of each node that has one. A placeholder hangs at the conversation that its children name."""
-    wanted: dict[int, int] = {}
-    roots: dict[int, int] = {}
-    for name, post in chosen.items():
-        root = None if post.root is None else node_of[post.platform, post.root]
-        if post.reply_to is not None:
-            parent = wanted[node_of[name]] = node_of[post.platform, post.reply_to]
-            above = chosen.get(names[parent])
-            if root is not None and root != parent and (above is None or (is_stub(above) and above.reply_to is None)):
-                known = roots.setdefault(parent, root)
-                roots[parent] = min(known, root, key=names.__getitem__)
-        elif root is not None and root != node_of[name]:
-            wanted[node_of[name]] = root
-    return wanted | roots
+def _adrift(post: Post) -> bool:
+    return is_stub(post) and post.reply_to is None
+
+
+def _ranking(nodes: Sequence[Post], kept: Sequence[int]) -> NDArray[np.int64]:
+    """The kept places by time, then platform and id: an order that depends on content alone. No time comes last."""
+    times = np.array([_seconds(nodes[at].time) for at in kept], np.float64)
+    order = np.argsort(times, kind="stable")
+    along = times[order]
+    changes = np.flatnonzero(along[1:] != along[:-1]) + 1
+    starts, ends = np.append(0, changes), np.append(changes, len(order))
+    ranked = np.array(kept, np.int64)[order]
+    for tie in np.flatnonzero(ends - starts > 1).tolist():
+        start, end = int(starts[tie]), int(ends[tie])
+        ranked[start:end] = sorted(ranked[start:end].tolist(), key=lambda at: (nodes[at].platform, nodes[at].id))
+    return ranked
+
+
+def _seconds(time: datetime | None) -> float:
+    if time is None:
+        return math.inf
+    return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
 
 
 def canonical_url(url: str) -> str:

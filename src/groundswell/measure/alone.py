@@ -9,7 +9,7 @@ from groundswell.measure.absence import Inapplicable
 from groundswell.measure.gallery import GALLERY, Gallery, View
 from groundswell.measure.metric import About, PictureMetric, Seen
 from groundswell.perception import looks
-from groundswell.perception.objects import Detector
+from groundswell.perception.objects import Detector, detector
 from groundswell.records import Sample
 
 OBJECTS = "objects"
@@ -64,9 +64,9 @@ class ObjectCount(PictureMetric):
         better="lower", unit="objects", low=0.0, high=None, blind="kinds that the checkpoint has no label for"
     )
 
-    def __init__(self, detector: Detector | None = None, backend: str = "none", gallery: Gallery = GALLERY) -> None:
+    def __init__(self, finds: Detector | None = None, backend: str = "none", gallery: Gallery = GALLERY) -> None:
         super().__init__(backend, gallery)
-        self._detector = Detector(None, None) if detector is None else detector
+        self._detector = detector(None, None) if finds is None else finds
 
     def applies(self, sample: Sample) -> str | None:
         return None if any(check.name == OBJECTS for check in sample.checks) else "no objects are to be counted"

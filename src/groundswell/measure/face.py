@@ -28,7 +28,7 @@ class FaceIdentity(PictureMetric):
         unit="cosine",
         low=-1.0,
         high=1.0,
-        blind="faces under about 10 pixels, from behind or drawn; which of several people was meant to stay",
+        blind="faces under about 10 pixels or from behind; drawn faces are alike; which of several people was meant",
     )
 
     def __init__(self, faces: Faces = SFACE, gallery: Gallery = GALLERY) -> None:

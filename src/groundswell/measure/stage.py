@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 from groundswell.errors import HostError, StoreError, UserError
 from groundswell.measure.applicability import ASKS, LOCAL_RULES, ask
@@ -61,6 +62,10 @@ class MeasureStage:
         self._only = only
         self._reader = reader
         self._answers: dict[tuple[str, str], asyncio.Task[str | None]] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Answers under way belong to this process's event loop; another machine asks for itself.
+        return {**self.__dict__, "_answers": {}}
 
     def units(self, store: Store) -> Iterator[Unit]:
         """Units of all outputs with a picture, sample by sample."""

@@ -1,7 +1,8 @@
-"""Text rendering: a judge's 1..10 on the published scale, and beside it what OCR can read of the wanted text.
+"""Text rendering by OCR: how much of the wanted text can be read in the output.
 
-The wanted text is known from a check of the sample or from quotes in its prompt. Neither spaces
-nor case count as errors: OCR drops spaces where letters stand close. Style and layout of the text are not seen.
+The wanted text is known from a check of the sample or from quotes in its prompt. Neither spaces nor case count as
+errors: OCR drops spaces where letters stand close. Style and layout of the text are not seen; the published scale,
+which is a judge's, lives in `text_judge`.
 """
 
 from __future__ import annotations
@@ -18,13 +19,10 @@ from groundswell.measure.absence import Inapplicable
 from groundswell.measure.gallery import GALLERY, Gallery, View
 from groundswell.measure.metric import About, PictureMetric, Seen
 from groundswell.perception import ocr
-from groundswell.records import Blocked, Judgment, Measured, Measurement, NotApplicable, Sample, Truncated, Verdict
+from groundswell.records import Sample
 
 WANTED_TEXT = "text"
 """Name of the check whose argument `text` (a string or a list) is what must stand in the picture."""
-
-SCALE = 10.0
-"""The published values are a judge's 1..10, divided by this."""
 
 _QUOTES = re.compile(
     r'"([^"\n]{1,200})"|“([^”\n]{1,200})”|「([^」\n]{1,200})」|『([^』\n]{1,200})』|«([^»\n]{1,200})»'
@@ -140,33 +138,3 @@ class TextByOcr(PictureMetric):
         value = rates.cer_order_free if self._order_free else rates.cer
         boxes = [{"text": line.text, "score": line.score, "corners": line.corners} for line in lines]
         return Seen(value=value, detail={**msgspec.to_builtins(rates), "wanted": wanted, "read": boxes})
-
-
-def by_judge(verdict: Verdict, dimension: str = "text", *, version: int = 1) -> Measured:
-    """The judge's 1..10 of one output as s/10. A verdict without a score says why in its place."""
-    output = verdict.outputs[0]
-    name, backend = "text", f"{verdict.judge} {verdict.rubric[:8]}"
-    score = verdict.scores.get(dimension) if isinstance(verdict, Judgment) else None
-    if score is None:
-        return NotApplicable(
-            output=output, sample=verdict.sample, metric=name, version=version, backend=backend, why=_why(verdict)
-        )
-    return Measurement(
-        output=output,
-        sample=verdict.sample,
-        metric=name,
-        version=version,
-        backend=backend,
-        value=score / SCALE,
-        detail={"score": score},
-    )
-
-
-def _why(verdict: Verdict) -> str:
-    match verdict:
-        case Blocked(why=why):
-            return f"the judge refused: {why}"
-        case Truncated():
-            return "the judge's reply was cut before the score"
-        case _:
-            return "the judge's reply has no readable score"

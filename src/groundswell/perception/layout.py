@@ -7,6 +7,7 @@ is the packaged stand-in. Their cells mean different things: distances from the 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache, partial
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from groundswell.perception.checkpoints import read_tensors
-from groundswell.perception.loading import NoWeights, Once, need, packaged_file, session, weights_folder
+from groundswell.perception.loading import NoWeights, Once, TravelsAs, need, packaged_file, session, weights_folder
 
 SIDE = 224
 """Both networks read 224 x 224 pixels; the picture is squeezed, not cropped."""
@@ -37,10 +38,14 @@ Cells = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 class Layout:
     """A network that turns a picture into one vector a cell."""
 
-    def __init__(self, name: str, load: Callable[[], Cells]) -> None:
+    def __init__(self, name: str, load: Callable[[], Cells], travels_as: TravelsAs) -> None:
         self.name = name
         self._cells = Once(load)
+        self._travels_as = travels_as
         self._lock = Lock()
+
+    def __reduce__(self) -> TravelsAs:
+        return self._travels_as
 
     def cells(self, pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
         """(cells, channels) of (h, w, 3) uint8 RGB. Raises NotInstalled, NoWeights or UserError."""
@@ -86,8 +91,7 @@ def _load_effnet() -> Cells:
 
 def effnet_graph(weights: dict[str, NDArray[Any]]) -> bytes:
     """The first blocks of EfficientNet-lite0 as an ONNX model, batch norms folded into the convolutions."""
-    onnx = need("onnx", package="onnx", extra="metrics")
-    graph = _Graph(onnx.helper, onnx.numpy_helper, weights)
+    graph = _Graph(need("onnx", package="onnx", extra="metrics"), weights)
     here = graph.convolve("pixels", "_conv_stem", "_bn0", stride=2)
     for block, stride in enumerate(STRIDES):
         here = graph.block(here, f"_blocks.{block}.", stride)
@@ -97,12 +101,12 @@ def effnet_graph(weights: dict[str, NDArray[Any]]) -> bytes:
 class _Graph:
     """Nodes and weights of an ONNX graph under construction; a value is named by the node that makes it."""
 
-    def __init__(self, helper: Any, numpy_helper: Any, weights: dict[str, NDArray[Any]]) -> None:
-        self._helper, self._numpy, self._weights = helper, numpy_helper, weights
+    def __init__(self, onnx: Any, weights: dict[str, NDArray[Any]]) -> None:
+        self._onnx, self._weights = onnx, weights
         self._nodes: list[Any] = []
-        self._tensors: list[Any] = [
-            numpy_helper.from_array(np.float32(bound), name) for name, bound in (("zero", 0), ("six", 6))
-        ]
+        self._tensors: list[Any] = []
+        for name, bound in (("zero", 0), ("six", 6)):
+            self._keep(name, np.array(bound))
 
     def block(self, source: str, name: str, stride: int) -> str:
         """An inverted bottleneck: widen, filter each channel, narrow, and add the source where shapes agree."""
@@ -123,43 +127,72 @@ class _Graph:
             self._weights[f"{norm}.{part}"] for part in ("weight", "bias", "running_mean", "running_var")
         )
         scale = gain / np.sqrt(variance + BATCH_NORM_EPSILON)
-        folded = (kernel * scale[:, None, None, None]).astype(np.float32)
-        self._tensors.append(self._numpy.from_array(folded, conv))
-        self._tensors.append(self._numpy.from_array((bias - mean * scale).astype(np.float32), norm))
+        self._keep(conv, kernel * scale[:, None, None, None])
+        self._keep(norm, bias - mean * scale)
         groups = kernel.shape[0] if kernel.shape[1] == 1 else 1
         here = self._node("Conv", [source, conv, norm], auto_pad="SAME_UPPER", strides=[stride, stride], group=groups)
         return self._node("Clip", [here, "zero", "six"]) if clip else here
 
     def model(self, output: str) -> bytes:
         """The finished graph, from `pixels` to `output`."""
-        kind = 1
-        pixels = self._helper.make_tensor_value_info("pixels", kind, [1, 3, SIDE, SIDE])
-        cells = self._helper.make_tensor_value_info(output, kind, None)
-        graph = self._helper.make_graph(self._nodes, "cells", [pixels], [cells], self._tensors)
-        opset = [self._helper.make_opsetid("", 17)]
-        model: bytes = self._helper.make_model(graph, opset_imports=opset, ir_version=9).SerializeToString()
+        onnx = self._onnx
+        graph = onnx.GraphProto(
+            name="cells",
+            node=self._nodes,
+            initializer=self._tensors,
+            input=[self._value("pixels", (1, 3, SIDE, SIDE))],
+            output=[self._value(output, None)],
+        )
+        opset = onnx.OperatorSetIdProto(domain="", version=17)
+        model: bytes = onnx.ModelProto(ir_version=9, opset_import=[opset], graph=graph).SerializeToString()
         return model
 
-    def _node(self, kind: str, inputs: Sequence[str], **attributes: Any) -> str:
-        name = f"{kind.lower()}_{len(self._nodes)}"
-        self._nodes.append(self._helper.make_node(kind, list(inputs), [name], **attributes))
+    def _value(self, name: str, shape: Sequence[int] | None) -> Any:
+        """A float value at the edge of the graph; no shape = as it comes."""
+        onnx = self._onnx
+        tensor = onnx.TypeProto.Tensor(elem_type=onnx.TensorProto.FLOAT)
+        for side in shape or ():
+            tensor.shape.dim.add(dim_value=side)
+        return onnx.ValueInfoProto(name=name, type=onnx.TypeProto(tensor_type=tensor))
+
+    def _keep(self, name: str, values: NDArray[Any]) -> None:
+        data = values.astype("<f4")
+        kind = self._onnx.TensorProto.FLOAT
+        self._tensors.append(
+            self._onnx.TensorProto(name=name, data_type=kind, dims=data.shape, raw_data=data.tobytes())
+        )
+
+    def _node(self, kind: str, inputs: Sequence[str], **attributes: str | int | list[int]) -> str:
+        onnx, name = self._onnx, f"{kind.lower()}_{len(self._nodes)}"
+        node = onnx.NodeProto(op_type=kind, input=inputs, output=[name])
+        for key, value in attributes.items():
+            match value:
+                case str():
+                    node.attribute.add(name=key, type=onnx.AttributeProto.STRING, s=value.encode())
+                case int():
+                    node.attribute.add(name=key, type=onnx.AttributeProto.INT, i=value)
+                case list():
+                    node.attribute.add(name=key, type=onnx.AttributeProto.INTS, ints=value)
+        self._nodes.append(node)
         return name
 
 
-EFFNET_LITE0 = Layout("effnet-lite0", _load_effnet)
+EFFNET_LITE0 = Layout("effnet-lite0", _load_effnet, "EFFNET_LITE0")
 """EfficientNet-lite0 from a package: 14 x 14 cells of 112 channels. Not DINO, and never in its column."""
 
 
 # --- the papers' network ------------------------------------------------------------------------------------------
 
 
+@cache
 def dino(place: str | Path | None, digest: str | None, *, layer: int = LAYER, revision: str | None = None) -> Layout:
     """Keys of a ViT's `layer`, (1 + patches, width), heads side by side; for DINO ViT-S/16 (197, 384).
 
     `place` is a folder in Hugging Face's layout or a hub id (then `revision` names the commit); `digest` is the
     sha256 of its weights file.
     """
-    return Layout("dino-vits16", lambda: _load_vit(place, digest, layer, revision))
+    again = partial(dino, place, digest, layer=layer, revision=revision)
+    return Layout("dino-vits16", partial(_load_vit, place, digest, layer, revision), (again, ()))
 
 
 def _load_vit(place: str | Path | None, digest: str | None, layer: int, revision: str | None) -> Cells:

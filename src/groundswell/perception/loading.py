@@ -37,6 +37,13 @@ class NoWeights(GroundswellError):
     """A network that no package carries was asked for without a path to its weights."""
 
 
+TravelsAs = str | tuple[Callable[..., Any], tuple[Any, ...]]
+"""How a model goes to another process: as the name of its global, or as the cached call that makes it there.
+
+Weights never travel, and a process that gets the same model twice loads it once.
+"""
+
+
 class Once(Generic[T]):
     """A value that is made on first use and then kept, whatever number of threads ask for it."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from threading import Lock
 
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from groundswell.perception.loading import NoWeights, Once, need, weights_folder
+from groundswell.perception.loading import NoWeights, Once, TravelsAs, need, weights_folder
 
 SURE = 0.5
 """Least score of an object that counts."""
@@ -36,14 +37,24 @@ class Detector:
     """Finds objects with the checkpoint at `place`; `digest` is the sha256 of its weights file."""
 
     def __init__(self, place: str | Path | None, digest: str | None, revision: str | None = None) -> None:
-        self._find = Once(lambda: _load(place, digest, revision))
+        self._travels_as = (detector, (place, digest, revision))
+        self._find = Once(partial(_load, place, digest, revision))
         self._lock = Lock()
+
+    def __reduce__(self) -> TravelsAs:
+        return self._travels_as
 
     def find(self, pixels: NDArray[np.uint8]) -> tuple[Thing, ...]:
         """Objects in (h, w, 3) uint8 RGB with a score of at least SURE. Raises NoWeights, NotInstalled, UserError."""
         find = self._find()
         with self._lock:
             return find(pixels)
+
+
+@cache
+def detector(place: str | Path | None, digest: str | None, revision: str | None = None) -> Detector:
+    """The one detector of this process for a checkpoint."""
+    return Detector(place, digest, revision)
 
 
 def _load(place: str | Path | None, digest: str | None, revision: str | None) -> Find:
@@ -54,10 +65,11 @@ def _load(place: str | Path | None, digest: str | None, revision: str | None) ->
     folder = weights_folder(place, digest, revision)
     torch.set_num_threads(1)
     processor = transformers.AutoImageProcessor.from_pretrained(folder)
-    model = transformers.AutoModelForObjectDetection.from_pretrained(folder).eval()
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    model = transformers.AutoModelForObjectDetection.from_pretrained(folder).eval().to(device)
 
     def find(pixels: NDArray[np.uint8]) -> tuple[Thing, ...]:
-        batch = processor(images=Image.fromarray(pixels), return_tensors="pt")
+        batch = processor(images=Image.fromarray(pixels), return_tensors="pt").to(device)
         with torch.inference_mode():
             raw = model(**batch)
         found = processor.post_process_object_detection(raw, threshold=SURE, target_sizes=[pixels.shape[:2]])[0]

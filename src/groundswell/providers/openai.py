@@ -60,6 +60,8 @@ class OpenAI:
     """The codec; `Provider` of the host name `openai`."""
 
     name = "openai"
+    base_url = DEFAULT_BASE_URL
+    """Where an endpoint without a base_url is reached."""
 
     def begin(self, endpoint: Endpoint, request: Request) -> Call:
         """A chat completion. Raises UserError for what this dialect cannot ask."""

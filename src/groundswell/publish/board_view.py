@@ -82,7 +82,7 @@ class BoardView:
 
 def board_slug(board: Board) -> str:
     """File name of a board; boards of one name in several modalities or editions differ."""
-    return wording.slug(" ".join(part for part in (board.name, board.modality, board.edition) if part))
+    return "--".join(wording.slug(part) for part in (board.name, board.modality, board.edition) if part)
 
 
 def explain_page(board: Board, model: Model) -> str:
@@ -128,7 +128,11 @@ def board_scale(board: Board) -> Scale:
 def _ranked(facts: Facts, board: Board, rating: Rating, scale: Scale) -> Row:
     model = facts.models[rating.model]
     interval = None if rating.low is None or rating.high is None else (rating.low, rating.high)
-    said = "no interval" if interval is None else f"95 % between {interval[0]:.0f} and {interval[1]:.0f}"
+    said = (
+        "no interval"
+        if interval is None
+        else f"95 % between {wording.number(interval[0])} and {wording.number(interval[1])}"
+    )
     label = f"{model.name}: {rating.rating:.0f}, {said}"
     look = (model.colour, model.shape, model.baseline)
     return Row(
@@ -136,7 +140,7 @@ def _ranked(facts: Facts, board: Board, rating: Rating, scale: Scale) -> Row:
         rank_value=rating.rank_low + rating.rank_high / 1000,
         rating=rating.rating,
         rating_text=wording.number(rating.rating),
-        hint=f"{said}; Bradley-Terry over n = {rating.games} comparisons. Why?",
+        hint=f"{said}; Bradley-Terry over {rating.games} comparisons",
         dial=figures.whisker(scale, rating.rating, interval, look, label=wording.clean(label)),
         games=rating.games,
         win_rate=rating.win_rate,
@@ -180,7 +184,7 @@ def _common(facts: Facts, board: Board, model: Model) -> dict[str, Any]:
         "price": facts.price(model.name),
         "time": time,
         "time_hint": f"median of {n} {'probes' if probed else 'requests of this run, not of a probe'}",
-        "explain": explain_page(board, model) if any(True for _ in facts.against(board).get(model.name, {})) else None,
+        "explain": explain_page(board, model) if facts.against(board).get(model.name) else None,
         "marks": [*model.marks, *judged],
         "maker": None if model.family in model.marks else model.family,
     }
@@ -225,7 +229,7 @@ def sentence(method: Mapping[str, Any]) -> str:
 
 
 def _tags(facts: Facts, board: Board) -> list[Tag]:
-    tags = [Tag(text=MODALITIES.get(board.modality, board.modality), hint="what the models were asked to do")]
+    tags = []
     if board.edition:
         edition = facts.edition_of(board)
         label = board.edition if edition is None else edition.label

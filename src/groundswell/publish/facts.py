@@ -35,9 +35,12 @@ from groundswell.records import (
 BASELINES: Final = frozenset({"copy-input", "blank", "noise", "other-sample"})
 """Models that ignore the instruction; a judge that ranks one above a real model has failed."""
 
-COLOURS: Final = 8
+COLOURS: Final = 7
 SHAPES: Final = 5
-"""Colour and shape follow the family; 5 and 8 share no factor, so 40 families differ in one of them."""
+"""Colour and shape follow the family; 5 and 7 share no factor, so 35 families differ in one of them."""
+
+GREY: Final = 7
+"""Colour of baselines and of models without a known family."""
 
 ARENA: Final = "arena"
 """Boards of people's votes have names that begin so."""
@@ -132,7 +135,7 @@ class Facts:
     """Lookups over one snapshot; each is made once, when it is first asked for."""
 
     snapshot: Snapshot
-    _points: dict[tuple[bool, str], dict[str, Record]] = field(default_factory=dict)
+    _against: dict[str, Mapping[str, Mapping[str, Record]]] = field(default_factory=dict)
 
     @cached_property
     def models(self) -> Mapping[str, Model]:
@@ -141,13 +144,15 @@ class Facts:
         names = set(endpoints)
         for board in self.snapshot.boards:
             names |= {rating.model for rating in board.ratings} | {each.model for each in board.unranked}
-        families = sorted({endpoint.family for _, endpoint in endpoints.values() if endpoint.family is not None})
+        real = [endpoint for name, (_, endpoint) in endpoints.items() if name not in BASELINES]
+        families = sorted({endpoint.family for endpoint in real if endpoint.family is not None})
         found: dict[str, Model] = {}
         for name in sorted(names):
             key, endpoint = endpoints.get(name, (None, None))
             family = None if endpoint is None else endpoint.family
-            place = len(families) if family is None else families.index(family)
-            found[name] = Model(name, wording.slug(name), endpoint, key, place % COLOURS, place % SHAPES)
+            place = families.index(family) if family in families and name not in BASELINES else None
+            colour, shape = (GREY, 0) if place is None else (place % COLOURS, place % SHAPES)
+            found[name] = Model(name, wording.slug(name), endpoint, key, colour, shape)
         return found
 
     @cached_property
@@ -246,32 +251,49 @@ class Facts:
         named = [each for each in self.snapshot.editions if board.edition in (each.key, each.label)]
         return min(named, key=lambda each: each.suite != board.name, default=None)
 
-    def points(self, sample: str, *, by_people: bool = False) -> Mapping[str, Record]:
-        """By model, its record on one sample."""
-        if not self._points:
-            for comparison in self.snapshot.comparisons.values():
-                place = self._points.setdefault((isinstance(comparison, Vote), comparison.sample), {})
-                for model in (comparison.left, comparison.right):
-                    place[model] = place.get(model, Record()) + Record.of(comparison, model)
-        return self._points.get((by_people, sample), {})
+    @staticmethod
+    def is_vote(comparison: Comparison) -> bool:
+        """Whether a person said it."""
+        return isinstance(comparison, Vote)
 
-    def against(self, board: Board) -> Mapping[str, Mapping[str, Record]]:
-        """By model and opponent, the model's record."""
-        found: dict[str, dict[str, Record]] = defaultdict(dict)
-        for _, comparison in self.comparisons(board):
-            for model, other in ((comparison.left, comparison.right), (comparison.right, comparison.left)):
-                found[model][other] = found[model].get(other, Record()) + Record.of(comparison, model)
+    @cached_property
+    def of_model(self) -> Mapping[str, Sequence[Comparison]]:
+        """By model, the comparisons in which it stands."""
+        found: dict[str, list[Comparison]] = defaultdict(list)
+        for comparison in self.snapshot.comparisons.values():
+            if comparison.sample in self.samples:
+                found[comparison.left].append(comparison)
+                found[comparison.right].append(comparison)
         return found
 
-    def slices(self, model: str, tag: str, *, by_people: bool = False) -> list[Share]:
-        """A model's points by value of a tag: mean over samples of its points a game there."""
-        values: dict[str, list[float]] = defaultdict(list)
-        for key, sample in self.samples.items():
-            record = self.points(key, by_people=by_people).get(model)
-            if record is not None and record.share is not None:
-                for value in tag_values(sample, tag):
-                    values[value].append(record.share)
-        return [share(value, numbers) for value, numbers in sorted(values.items())]
+    @cached_property
+    def points(self) -> Mapping[str, Mapping[str, Record]]:
+        """By sample and model, its record there: the panel's where there is one, else the people's."""
+        found: dict[bool, dict[str, dict[str, Record]]] = {False: defaultdict(dict), True: defaultdict(dict)}
+        for comparison in self.snapshot.comparisons.values():
+            place = found[self.is_vote(comparison)][comparison.sample]
+            for model in (comparison.left, comparison.right):
+                place[model] = place.get(model, Record()) + Record.of(comparison, model)
+        return {**found[True], **found[False]}
+
+    @cached_property
+    def points_of(self) -> Mapping[str, Mapping[str, Record]]:
+        """By model and sample, its record there."""
+        found: dict[str, dict[str, Record]] = defaultdict(dict)
+        for key in self.samples:
+            for model, record in self.points.get(key, {}).items():
+                found[model][key] = record
+        return found
+
+    def against(self, board: Board) -> Mapping[str, Mapping[str, Record]]:
+        """By model and opponent, the model's record on a board."""
+        if board.key not in self._against:
+            found: dict[str, dict[str, Record]] = defaultdict(dict)
+            for _, comparison in self.comparisons(board):
+                for model, other in ((comparison.left, comparison.right), (comparison.right, comparison.left)):
+                    found[model][other] = found[model].get(other, Record()) + Record.of(comparison, model)
+            self._against[board.key] = found
+        return self._against[board.key]
 
     @cached_property
     def tags(self) -> tuple[str, ...]:

@@ -51,9 +51,8 @@ def scale_of(values: Sequence[float], wanted: int = 5, *, pad: float = 0.04) -> 
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
     room = (high - low) * pad or 1.0
     low, high = low - room, high + room
-    rough = (high - low) / wanted
-    power = 10.0 ** math.floor(math.log10(rough))
-    step = min((size * power for size in STEPS if size * power >= rough), default=10 * power)
+    power = 10.0 ** math.floor(math.log10((high - low) / wanted))
+    step = min((size * power for size in STEPS), key=lambda each: abs((high - low) / each - wanted))
     first = math.ceil(low / step)
     last = math.floor(high / step)
     return Scale(low, high, tuple(round(number * step, 10) for number in range(first, last + 1)))

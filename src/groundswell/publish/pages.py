@@ -6,13 +6,14 @@ what stands on a page.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import jinja2
 
 from groundswell.publish import figures, wording
-from groundswell.publish.facts import Facts, Model
+from groundswell.publish.facts import Facts
 
 HERE: Final = Path(__file__).parent
 
@@ -56,7 +57,7 @@ def environment() -> jinja2.Environment:
 class Pages:
     """Writes the pages of one site below a folder."""
 
-    def __init__(self, facts: Facts, out: Path, menu: tuple[tuple[str, str], ...]) -> None:
+    def __init__(self, facts: Facts, out: Path, menu: Sequence[tuple[str, str]]) -> None:
         self._environment = environment()
         self._environment.globals |= {
             "models": facts.models,
@@ -73,8 +74,3 @@ class Pages:
         target = self._out / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(page, encoding="utf-8")
-
-
-def model_page(model: Model) -> str:
-    """Where a model's page stands, from the top."""
-    return f"models/{model.slug}.html"

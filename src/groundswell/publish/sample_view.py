@@ -61,8 +61,7 @@ def ratio_of(sample: Sample, outcomes: list[tuple[str, Outcome]]) -> str:
 
 def cards(facts: Facts, key: str) -> Iterator[dict[str, Any]]:
     """One card for each job of a sample, in the order of models that all pages share."""
-    sample = facts.samples[key]
-    points = facts.points(key, by_people=False) or facts.points(key, by_people=True)
+    points = facts.points.get(key, {})
     asked_in = {outcome.language for _, outcome in facts.outcomes.get(key, ())}
     for outcome_key, outcome in facts.outcomes.get(key, ()):
         name = facts.name_of(outcome.endpoint)

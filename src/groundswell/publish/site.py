@@ -7,28 +7,42 @@ JavaScript. A site is built beside its place and put there whole, so nobody ever
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from groundswell.errors import UserError
-from groundswell.publish import api, board_view, sample_view, snapshot, wording
-from groundswell.publish.board_view import BoardView, board_slug
-from groundswell.publish.facts import Facts, tag_values
+from groundswell.publish import (
+    api,
+    board_view,
+    data_view,
+    endpoint_view,
+    figures,
+    judge_view,
+    model_view,
+    sample_view,
+    snapshot,
+    tables,
+    wording,
+)
+from groundswell.publish.board_view import BoardView
+from groundswell.publish.endpoint_view import Window
+from groundswell.publish.facts import Facts, Model, Record, tag_values
 from groundswell.publish.pages import HERE, Pages
-from groundswell.records import Output, Picture, Sample
+from groundswell.records import Sample
 
 MARKER: Final = "site.json"
 """Stands in every site; a folder without it is not ours to replace."""
 
-MENU: Final = (
-    ("Overview", "index.html"),
-    ("Models", "models/index.html"),
-    ("Samples", "samples/index.html"),
-    ("Method", "method.html"),
-    ("Data", "data.html"),
-)
+Menu = tuple[tuple[str, str], ...]
+
+SEPARATOR: Final = "\u241f"
+"""Between the values of one attribute; the script splits at it."""
+
+Compared = Mapping[frozenset[str], str]
+"""By two models' names, the page on which they stand side by side."""
 
 LOOKS: Final = 12
 """Samples that the overview shows."""
@@ -47,13 +61,33 @@ def build(snapshot_folder: Path, out: Path) -> None:
     shutil.copytree(HERE / "static", fresh / "static")
     _pictures(facts, snapshot_folder, fresh)
     views = [board_view.board_view(facts, board) for board in facts.snapshot.boards]
-    pages = Pages(facts, fresh, MENU)
+    pages = Pages(facts, fresh, _menu(facts))
     _overview(facts, pages, views)
-    _boards(facts, pages, views)
+    compared = model_view.pairs(facts)
+    _boards(facts, pages, views, compared)
+    _models(facts, pages, views, compared)
+    _compare(facts, pages, compared)
+    _explain(facts, pages, views)
     _samples(facts, pages)
+    _judges(facts, pages, views)
+    _endpoints(facts, pages, views)
+    _community(facts, pages)
+    _data(facts, pages, snapshot_folder, fresh)
     api.write(facts, views, fresh)
     (fresh / MARKER).write_text('{"made_by": "groundswell"}\n')
     _replace(fresh, out)
+
+
+def _menu(facts: Facts) -> Menu:
+    """The pages that have something to say."""
+    found = [("Overview", "index.html"), ("Models", "models/index.html"), ("Samples", "samples/index.html")]
+    if facts.snapshot.verdicts:
+        found.append(("Judges", "judges/index.html"))
+    if endpoint_view.rows(facts):
+        found.append(("Speed and price", "endpoints.html"))
+    if facts.snapshot.funnel.posts:
+        found.append(("Community", "community.html"))
+    return (*found, ("Method", "method.html"), ("Data", "data.html"))
 
 
 def _ours(out: Path) -> None:
@@ -100,67 +134,132 @@ def _overview(facts: Facts, pages: Pages, views: list[BoardView]) -> None:
         ),
         groups=[{"title": many[0].modality, "main": many[0], "others": many[1:]} for many in groups.values()],
         looks=looks,
-        looks_note="What was asked, at left, and what the best and the worst of the models made of it.",
+        looks_note=_looks_note(facts),
         sample_count=len(facts.samples),
     )
 
 
 def _headline(facts: Facts, views: list[BoardView]) -> str:
     names = {row.model.name for view in views for row in (*view.rows, *view.unranked)}
-    return f"{wording.plural(len(names), 'model')}, {wording.plural(len(facts.samples), 'sample')}, one yardstick"
+    return f"{wording.plural(len(names), 'model')} compared on {wording.plural(len(facts.samples), 'sample')}"
 
 
-def _looks(facts: Facts) -> Iterable[dict[str, Any]]:
-    """Samples on which the models differ most: with pictures, spread over the edition."""
-    keys = [key for key, sample in facts.samples.items() if _has_picture(facts, key)]
+def _looks(facts: Facts) -> Iterator[dict[str, Any]]:
+    """Samples spread over the edition, with what the first and the last of the models that are no baselines made."""
+    names = [name for name in facts.order if not facts.models[name].baseline]
+    ends = [name for place, name in enumerate(names) if place in (0, len(names) - 1)]
+    keys = [key for key in facts.samples if any(model_view.first_picture(facts, key, name) for name in ends)]
     step = max(1, len(keys) // LOOKS)
     for key in keys[::step][:LOOKS]:
-        yield item_of(facts, key)
+        yield model_view.card(facts, key, ends)
 
 
-def _has_picture(facts: Facts, key: str) -> bool:
-    return any(
-        picture.digest in facts.snapshot.shown
-        for _, outcome in facts.outcomes.get(key, ())
-        if isinstance(outcome, Output)
-        for picture in outcome.pictures
-    )
-
-
-def item_of(facts: Facts, key: str, model: str | None = None, note: str = "") -> dict[str, Any]:
-    """A sample as a small card: its first input, and the output of `model` (else of the first model that has one)."""
-    sample = facts.samples[key]
-    prompts = sample_view.prompts_of(sample)
-    output: Picture | None = None
-    for _, outcome in facts.outcomes.get(key, ()):
-        if isinstance(outcome, Output) and outcome.pictures and model in (None, facts.name_of(outcome.endpoint)):
-            output = outcome.pictures[0]
-            break
-    return {
-        "key": key,
-        "title": sample_view.title_of(sample, 160),
-        "language": prompts[0][0] if prompts else "en",
-        "input": sample.inputs[0] if sample.inputs else None,
-        "output": output,
-        "note": note,
-        "fields": _fields(facts, sample),
-    }
+def _looks_note(facts: Facts) -> str:
+    names = [name for name in facts.order if not facts.models[name].baseline]
+    if len(names) < 2:
+        return "What was asked, and what came."
+    return f"Some of the samples: input first, then {names[0]}, the first of the board, then {names[-1]}, its last."
 
 
 def _fields(facts: Facts, sample: Sample) -> list[tuple[str, str]]:
-    """Data attributes that the sample list filters by; several values of one tag are joined by a unit separator."""
-    return [(wording.slug(tag), "\u241f".join(tag_values(sample, tag))) for tag in (*facts.tags,) if tag in sample.tags]
+    """Data attributes that the sample list filters by; several values of one tag are joined by a separator."""
+    return [(wording.slug(tag), SEPARATOR.join(tag_values(sample, tag))) for tag in facts.tags if tag in sample.tags]
 
 
-def _boards(facts: Facts, pages: Pages, views: list[BoardView]) -> None:
+def _boards(facts: Facts, pages: Pages, views: Sequence[BoardView], compared: Compared) -> None:
     for view in views:
         pages.write(
             f"boards/{view.slug}.html",
             "board.html",
             view=view,
-            matrix=board_view.matrix(facts, view.board, {}),
+            matrix=board_view.matrix(facts, view.board, compared),
         )
     pages.write("method.html", "method.html", views=views)
+
+
+def _models(facts: Facts, pages: Pages, views: Sequence[BoardView], compared: Compared) -> None:
+    order = sorted(facts.models.values(), key=lambda model: facts.order[model.name])
+    timed = endpoint_view.windows(facts)
+    rows: list[dict[str, Any]] = [
+        {
+            "model": model,
+            "standings": model_view.standings(facts, model, views),
+            "outputs": len(facts.outcomes_of.get(model.name, ())),
+        }
+        for model in order
+    ]
+    pages.write("models/index.html", "models.html", rows=rows)
+    axis = figures.axis(model_view.SHARES, share=True)
+    for row in rows:
+        model: Model = row["model"]
+        best, worst = model_view.telling(facts, model)
+        rivals = model_view.opponents(facts, model)
+        for rival in rivals:
+            rival["page"] = compared.get(frozenset((model.name, rival["model"].name)))
+        pages.write(
+            f"models/{model.slug}.html",
+            "model.html",
+            model=model,
+            standings=row["standings"],
+            best=best,
+            worst=worst,
+            opponents=rivals,
+            share_axis=axis,
+            groups=model_view.by_tag(facts, model),
+            metrics=model_view.metrics(facts, model),
+            troubles=model_view.troubles(facts, model),
+            timing=_timing(timed.get(model.name), model),
+            about=model_view.facts_of(model, model_view.served_models(facts, model)),
+        )
+
+
+def _timing(window: Window | None, model: Model) -> dict[str, Any] | None:
+    if window is None:
+        return None
+    if window.band is None:
+        return {"text": window.text, "axis": "", "strip": ""}
+    scale = figures.scale_of([0.0, *(time for time in window.times if time is not None)], pad=0.02)
+    return {
+        "text": window.text,
+        "axis": figures.axis(scale, 1),
+        "strip": endpoint_view.strip(window, scale, model),
+    }
+
+
+def _compare(facts: Facts, pages: Pages, compared: Compared) -> None:
+    for two, path in compared.items():
+        one, other = sorted(two, key=lambda name: facts.order[name])
+        view = model_view.side_by_side(facts, facts.models[one], facts.models[other])
+        record, share = view["record"], view["share"]
+        interval = ""
+        if share is not None and share.low is not None:
+            interval = f"{wording.percent(share.low)} to {wording.percent(share.high)}"
+        readout = [
+            ("samples", wording.number(len(view["strip"])), ""),
+            (f"won by {one}", wording.number(record.wins), ""),
+            ("tied", wording.number(record.ties), ""),
+            (f"won by {other}", wording.number(record.losses), ""),
+            (f"points of {one}", wording.percent(record.share), interval),
+        ]
+        pages.write(path, "compare.html", view=view, readout=readout)
+
+
+def _explain(facts: Facts, pages: Pages, views: Sequence[BoardView]) -> None:
+    for view in views:
+        for row in (*view.rows, *view.unranked):
+            if row.explain is None:
+                continue
+            home = model_view.way_home(facts, view.board, row.model)
+            pages.write(
+                row.explain,
+                "explain.html",
+                view=view,
+                row=row,
+                model=row.model,
+                home=home,
+                total=sum((line["record"] for line in home["rows"]), Record()),
+                command=shlex.join([view.board.name, row.model.name]),
+            )
 
 
 def _samples(facts: Facts, pages: Pages) -> None:
@@ -173,7 +272,9 @@ def _samples(facts: Facts, pages: Pages) -> None:
         }
         for tag in facts.tags
     ]
-    pages.write("samples/index.html", "samples.html", items=[item_of(facts, key) for key in keys], filters=filters)
+    first = list(facts.order)[:1]
+    items = [model_view.card(facts, key, first) | {"fields": _fields(facts, facts.samples[key])} for key in keys]
+    pages.write("samples/index.html", "samples.html", items=items, filters=filters)
     for place, key in enumerate(keys):
         sample = facts.samples[key]
         pages.write(
@@ -194,4 +295,58 @@ def _samples(facts: Facts, pages: Pages) -> None:
         )
 
 
-__all__ = ["board_slug", "build"]
+def _judges(facts: Facts, pages: Pages, views: Sequence[BoardView]) -> None:
+    reports = [judge_view.report(facts, judge, verdicts) for judge, verdicts in judge_view.judges(facts).items()]
+    if not reports:
+        return
+    calibrated = [view for view in views if view.board.calibration is not None]
+    found = judge_view.agreement(facts)
+    pages.write("judges/index.html", "judges.html", reports=reports, agreement=found, calibrations=calibrated)
+    for report in reports:
+        pages.write(f"judges/{report['slug']}.html", "judge.html", report=report)
+
+
+def _endpoints(facts: Facts, pages: Pages, views: Sequence[BoardView]) -> None:
+    rows = endpoint_view.rows(facts)
+    if rows:
+        pages.write(
+            "endpoints.html",
+            "endpoints.html",
+            rows=rows,
+            axis=endpoint_view.axis_of(facts),
+            scatters=endpoint_view.scatters(facts, views),
+        )
+
+
+def _community(facts: Facts, pages: Pages) -> None:
+    found = facts.snapshot.funnel
+    if not found.posts:
+        return
+    drawing, released = data_view.days(facts)
+    every_day = list(found.posts_by_day)
+    pages.write(
+        "community.html",
+        "community.html",
+        funnel=data_view.funnel(facts),
+        qualities=list(found.qualities.items()),
+        days=drawing if every_day else None,
+        first=every_day[0] if every_day else None,
+        last=every_day[-1] if every_day else None,
+        released=released,
+        platforms=sorted(found.platforms.items(), key=lambda pair: (-pair[1], pair[0])),
+        said=data_view.said(facts),
+    )
+
+
+def _data(facts: Facts, pages: Pages, source: Path, out: Path) -> None:
+    folder = out / "data"
+    folder.mkdir()
+    for name in (*data_view.DOCUMENTS, *(f"{table}.parquet" for table in tables.COLUMNS)):
+        shutil.copyfile(source / name, folder / name)
+    pages.write(
+        "data.html",
+        "data.html",
+        downloads=list(data_view.downloads(facts, folder)),
+        editions=data_view.editions(facts),
+        licences=data_view.licences(facts),
+    )

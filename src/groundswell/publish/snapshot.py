@@ -44,6 +44,7 @@ FORMAT = 1
 """Raised when a file of the snapshot changes its meaning."""
 
 MANIFEST = "snapshot.json"
+DATABASE = "groundswell.sqlite"
 
 
 class Funnel(Part, frozen=True, kw_only=True):
@@ -147,6 +148,7 @@ def write(snapshot: Snapshot, blobs: ports.Blobs, folder: Path) -> Snapshot:
     files.write_text(folder / "rubrics.json", _json(dict(snapshot.rubrics)))
     for name in tables.COLUMNS:
         tables.write_table(folder / f"{name}.parquet", name, getattr(snapshot, name))
+    tables.write_database(folder / DATABASE, {name: getattr(snapshot, name) for name in tables.COLUMNS})
     manifest = {"format": FORMAT, "as_of": snapshot.as_of, "funnel": snapshot.funnel}
     files.write_text(folder / MANIFEST, _json(manifest))
     return msgspec.structs.replace(snapshot, shown=shown)

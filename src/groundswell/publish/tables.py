@@ -1,11 +1,13 @@
-"""Facts as Parquet: the fields that people filter by as columns, and the whole record as JSON in `body`.
+"""Facts as Parquet and as one SQLite file: what people filter by as columns, the whole record as JSON in `body`.
 
 It knows the records' field names and nothing of what they are for.
 """
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -79,6 +81,29 @@ def write_table(path: Path, name: str, records: Mapping[str, Record]) -> None:
     out = BytesIO()
     pl.DataFrame(rows, schema=schema).write_parquet(out, compression="zstd", statistics=False)
     files.write_bytes(path, out.getvalue())
+
+
+def write_database(path: Path, tables: Mapping[str, Mapping[str, Record]]) -> None:
+    """The same tables in one SQLite file, for people who ask in SQL; the same records give the same bytes."""
+    path.unlink(missing_ok=True)
+    connection = sqlite3.connect(path)
+    try:
+        with connection:
+            for name, records in tables.items():
+                columns = ["key", "kind", *COLUMNS[name], "body"]
+                named = ", ".join(f'"{column}"' for column in columns)
+                connection.execute(f'CREATE TABLE "{name}" ({named}, PRIMARY KEY ("key")) WITHOUT ROWID')
+                marks = ", ".join("?" * len(columns))
+                connection.executemany(f'INSERT INTO "{name}" VALUES ({marks})', _rows(name, records))
+    finally:
+        connection.close()
+
+
+def _rows(name: str, records: Mapping[str, Record]) -> Iterator[tuple[Any, ...]]:
+    for key, record in records.items():
+        values = [getattr(record, column, None) for column in COLUMNS[name]]
+        plain = [value.isoformat() if isinstance(value, datetime) else value for value in values]
+        yield (key, type(record).__name__.lower(), *plain, _encode(record).decode())
 
 
 def read_table(path: Path, kind: type[R]) -> Iterator[tuple[str, R]]:

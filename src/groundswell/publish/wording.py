@@ -27,6 +27,8 @@ _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 
 SLUG_LENGTH: Final = 60
 
+_MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]()#+!|~>])")
+
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -45,7 +47,7 @@ def slug(name: str) -> str:
     """A file name for a name: readable, safe on every system, different for different names."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     plain = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:SLUG_LENGTH]
-    if plain == name and plain != "index":
+    if plain and plain == name and plain != "index":
         return plain
     return f"{plain or 'x'}-{sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
 
@@ -64,6 +66,11 @@ def web_address(url: str | None) -> str | None:
 def csv_cell(text: str) -> str:
     """A cell that no spreadsheet takes for a formula."""
     return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def markdown(text: str) -> str:
+    """Text on one line that Markdown prints as it is."""
+    return _MARKDOWN.sub(r"\\\1", " ".join(clean(text).split())).replace("<", "&lt;").replace("@", "@\u200b")
 
 
 def number(value: float | None, digits: int = 0) -> str:

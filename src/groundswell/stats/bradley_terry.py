@@ -77,6 +77,8 @@ def ranked_set(tallied: Tally) -> Bools:
 
     Nobody is ranked when the largest has one model, or when two are equal in both.
     """
+    if tallied.models == 0:
+        return np.zeros(0, dtype=np.bool_)
     count, label = components(tallied)
     size = np.bincount(label, minlength=count)
     inside = label[tallied.first] == label[tallied.second]

@@ -27,7 +27,7 @@ from groundswell.stats.bradley_terry import (
     grounded,
     laplacian,
 )
-from groundswell.stats.votes import Bools, Cells, Floats, Ints, Tally, Votes
+from groundswell.stats.votes import Bools, Cells, Floats, Ints, Tally, Votes, cells, tally
 
 CONFIDENCE = 0.95
 NORMAL = float(ndtri(0.5 + CONFIDENCE / 2))
@@ -38,7 +38,7 @@ ONE_STEP_ABOVE = 200
 MOST_WITHOUT = 0.01
 """Share of draws without a maximum above which no bootstrap interval is given: it would be of another thing."""
 
-MAXIMUM_DRAWS, FEWER_MAXIMUM_DRAWS = 2000, 400
+MAXIMUM_DRAWS, FEWER_MAXIMUM_DRAWS = 1000, 400
 """Draws of the largest difference; fewer above ONE_STEP_ABOVE models, where each costs half a million quotients."""
 
 CHORD_STEPS = 25
@@ -100,6 +100,25 @@ def _by_cluster(votes: Votes, placed: Cells, tallied: Tally, fitted: Fit) -> Flo
         block = summed.reshape(-1, columns)
         filling += block.T @ block
     return filling
+
+
+def influence(votes: Votes, clusters: int) -> tuple[Fit, Floats]:
+    """The fit with ties as halves, and by how much each cluster moved the strengths, shape (clusters, models).
+
+    Cluster numbers stay as they are, so that influences of two fits on the same clusters can be subtracted.
+    """
+    assert votes.cluster is not None
+    placed = cells(votes)
+    tallied = tally(votes, placed)
+    fitted = fit(tallied)
+    toward = scores(tallied, fitted)[0].ravel()[placed.cell]
+    if votes.weight is not None:
+        toward = toward * votes.weight
+    pair, size = placed.cell // 3, clusters * votes.models
+    row = votes.cluster * votes.models
+    summed = np.bincount(row + tallied.first[pair], toward, size)
+    summed -= np.bincount(row + tallied.second[pair], toward, size)
+    return fitted, summed.reshape(clusters, votes.models) @ bread(tallied, fitted)
 
 
 def _grouped(cluster: Ints) -> tuple[Ints, Ints]:

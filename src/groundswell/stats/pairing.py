@@ -23,7 +23,9 @@ PRIOR_ERROR = 350 / ELO
 EXPLORE = 0.1
 """Share of draws that are uniform over pairs: no pair is drawn less than a tenth as often as by chance."""
 
-SHARPNESS = 6.0
+ORDERS = 30
+
+SHARPNESS = 20.0
 """Power of a pair's worth in its probability: 0 is uniform, infinity always the best pair."""
 
 
@@ -36,7 +38,7 @@ class Belief:
 
 
 def believe(tallied: Tally, steps: int = 30) -> Belief:
-    """Strengths shrunk to 0 by the prior, and their posterior covariance: finite for every model, whatever it played."""
+    """Strengths shrunk to 0 by the prior, and their posterior covariance: finite even for a model without votes."""
     prior = np.eye(tallied.models) / PRIOR_ERROR**2
     strength = np.zeros(tallied.models)
     for _ in range(steps):
@@ -50,20 +52,25 @@ def believe(tallied: Tally, steps: int = 30) -> Belief:
         strength = strength + step / max(1.0, float(np.abs(step).max()))
         if float(np.abs(step).max()) < 1e-6:
             break
-    return Belief(strength=strength, covariance=np.linalg.inv(information))
+    return Belief(strength=strength, covariance=np.asarray(np.linalg.inv(information), dtype=np.float64))
 
 
-def worth(belief: Belief) -> Floats:
+def worth(belief: Belief, rng: np.random.Generator) -> Floats:
     """By how much a vote on each pair is expected to shrink the summed variance of neighbour differences.
 
-    Shape (models, models), symmetric, 0 on the diagonal.
+    Who neighbours whom is not known yet: it is averaged over ORDERS orders drawn from the belief. Shape
+    (models, models), symmetric, 0 on the diagonal.
     """
-    order = np.argsort(-belief.strength, kind="stable")
-    neighbours = belief.covariance[order[:-1]] - belief.covariance[order[1:]]
-    spread = neighbours.T @ neighbours
+    models = len(belief.strength)
+    root = np.linalg.cholesky(belief.covariance)
+    order = np.argsort(-(belief.strength + rng.standard_normal((ORDERS, models)) @ root.T), axis=1)
+    met = np.zeros((models, models))
+    np.add.at(met, (order[:, :-1], order[:, 1:]), 1 / ORDERS)
+    met += met.T
+    spread = belief.covariance @ (np.diag(met.sum(axis=1)) - met) @ belief.covariance
     gap = belief.strength[:, None] - belief.strength[None, :]
     value = expit(gap) * expit(-gap)
-    return value * _of_difference(spread) / (1 + value * _of_difference(belief.covariance))
+    return np.asarray(value * _of_difference(spread) / (1 + value * _of_difference(belief.covariance)))
 
 
 def _of_difference(matrix: Floats) -> Floats:
@@ -86,10 +93,10 @@ class Pairs:
         return int(self.first[place]), int(self.second[place]), float(self.probability[place])
 
 
-def pairs(belief: Belief, *, explore: float = EXPLORE, sharpness: float = SHARPNESS) -> Pairs:
+def pairs(belief: Belief, rng: np.random.Generator, *, explore: float = EXPLORE, sharpness: float = SHARPNESS) -> Pairs:
     """Probabilities of the next pair: in proportion to a power of its worth, mixed with uniform draws."""
     first, second = np.triu_indices(len(belief.strength), 1)
-    value = worth(belief)[first, second]
+    value = worth(belief, rng)[first, second]
     best = float(value.max())
     power = (value / best) ** sharpness if best > 0 else np.ones(len(value))
     probability = (1 - explore) * power / power.sum() + explore / len(power)

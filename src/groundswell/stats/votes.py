@@ -51,18 +51,21 @@ class Votes:
 
     def only(self, keep: Bools) -> Votes:
         """The votes that `keep` marks."""
+        places = np.flatnonzero(keep)
         return Votes(
             models=self.models,
-            left=self.left[keep],
-            right=self.right[keep],
-            outcome=self.outcome[keep],
-            weight=None if self.weight is None else self.weight[keep],
-            cluster=None if self.cluster is None else self.cluster[keep],
-            times=None if self.times is None else self.times[keep],
+            left=self.left[places],
+            right=self.right[places],
+            outcome=self.outcome[places],
+            weight=None if self.weight is None else self.weight[places],
+            cluster=None if self.cluster is None else self.cluster[places],
+            times=None if self.times is None else self.times[places],
         )
 
     def among(self, members: Bools) -> Votes:
         """The votes between models that `members` (models,) marks, with these models numbered anew in their order."""
+        if members.all():
+            return self
         number = np.cumsum(members) - 1
         kept = self.only(members[self.left] & members[self.right])
         return Votes(

@@ -42,12 +42,30 @@ _encode = msgspec.json.Encoder().encode
 FINISHED = (UnitState.DONE, UnitState.REFUSED)
 
 
+SETTLE = (
+    sa.update(schema.unit)
+    .where(schema.unit.c.stage == sa.bindparam("of_stage"), schema.unit.c.key == sa.bindparam("of_key"))
+    .values(
+        state=sa.bindparam("new_state"),
+        transient=sa.bindparam("may_pass"),
+        why=sa.bindparam("reason"),
+        attempts=schema.unit.c.attempts + 1,
+        cost=sa.func.coalesce(schema.unit.c.cost, 0.0) + sa.bindparam("spent"),
+        unpriced=schema.unit.c.unpriced + sa.bindparam("unknown"),
+        worker=None,
+    )
+)
+
+
 class SqlStore:
     """Records and unit states in an SQL database. Safe to use from several threads."""
 
     def __init__(self, engine: Engine, *, clock: Callable[[], float] = time.time) -> None:
         self._engine = engine
         self._clock = clock
+        # Built once: putting a statement together costs more than running it on a few rows.
+        self._add_records = self._upsert(schema.record, ["key"])
+        self._buried = sa.select(schema.tombstone.c.key).where(self._among(schema.tombstone.c.key))
 
     # --- facts ------------------------------------------------------------------------------------------------
 
@@ -57,8 +75,12 @@ class SqlStore:
         rows = [_row(record) for record in records]
         if not rows:
             return 0
+        keys = [row["key"] for row in rows]
+        add = self._upsert(schema.record, ["key"], ["body"]) if renew else self._add_records
         with self._write() as connection:
-            return self._insert(connection, rows, renew=renew)
+            before = self._count(connection, keys)
+            self._insert(connection, rows, add)
+            return self._count(connection, keys) - before
 
     def get(self, key: str) -> Record | None:
         with self._read() as connection:
@@ -86,14 +108,15 @@ class SqlStore:
         gone = 0
         with self._write() as connection:
             for chunk in _chunks(keys, CHUNK):
-                found = self._among(connection, schema.record.c.key, chunk)
-                kinds = connection.execute(sa.select(schema.record.c.key, schema.record.c.kind).where(found)).all()
+                found = self._among(schema.record.c.key)
+                query = sa.select(schema.record.c.key, schema.record.c.kind).where(found)
+                kinds = connection.execute(query, self._keys(chunk)).all()
                 known = {row.key: row.kind for row in kinds}
                 rows = [
                     {"key": key, "kind": known.get(key, "unknown"), "time": self._clock(), "why": why} for key in chunk
                 ]
                 connection.execute(self._upsert(schema.tombstone, ["key"]), rows)
-                connection.execute(sa.delete(schema.record).where(found))
+                connection.execute(sa.delete(schema.record).where(found), self._keys(chunk))
                 gone += len(known)
         return gone
 
@@ -105,20 +128,14 @@ class SqlStore:
         A failure is for good when it was not transient, or when `attempts` tries were made.
         """
         table = schema.unit
+        failed_for_good = sa.and_(
+            table.c.state == UnitState.FAILED, sa.or_(sa.not_(table.c.transient), table.c.attempts >= attempts)
+        )
+        ended = sa.or_(table.c.state.in_(FINISHED), failed_for_good)
+        query = sa.select(table.c.key).where(table.c.stage == stage, self._among(table.c.key), ended)
         for chunk in _chunks(units, CHUNK):
-            keys = [unit.key for unit in chunk]
             with self._read() as connection:
-                ended = sa.or_(
-                    table.c.state.in_(FINISHED),
-                    sa.and_(
-                        table.c.state == UnitState.FAILED,
-                        sa.or_(sa.not_(table.c.transient), table.c.attempts >= attempts),
-                    ),
-                )
-                query = sa.select(table.c.key).where(
-                    table.c.stage == stage, self._among(connection, table.c.key, keys), ended
-                )
-                finished = set(connection.execute(query).scalars())
+                finished = set(connection.execute(query, self._keys([unit.key for unit in chunk])).scalars())
             if len(finished) < len(chunk):
                 yield from (unit for unit in chunk if unit.key not in finished)
 
@@ -147,9 +164,9 @@ class SqlStore:
         table = schema.unit
         with self._write() as connection:
             query = sa.select(table.c.key, table.c.state, table.c.worker).where(
-                table.c.stage == stage, self._among(connection, table.c.key, keys)
+                table.c.stage == stage, self._among(table.c.key)
             )
-            known = {row.key: row for row in connection.execute(query)}
+            known = {row.key: row for row in connection.execute(query, self._keys(keys))}
             alive = self._alive(connection) if known else set()
             granted = {
                 key
@@ -165,43 +182,29 @@ class SqlStore:
                 ]
                 connection.execute(sa.insert(table), rows)
             if again := [key for key in granted if key in known]:
-                mine = self._among(connection, table.c.key, again)
-                connection.execute(sa.update(table).where(table.c.stage == stage, mine).values(worker=worker))
+                change = sa.update(table).where(table.c.stage == stage, self._among(table.c.key)).values(worker=worker)
+                connection.execute(change, self._keys(again))
         return granted
 
     def settle(self, stage: str, results: Sequence[tuple[Unit, Done]]) -> None:
         """Write results with their records in one transaction: a unit is done only when its records are there."""
-        table = schema.unit
         rows = [
             {
                 "of_stage": stage,
                 "of_key": unit.key,
-                "state": str(done.state),
-                "transient": done.transient,
-                "why": done.why,
+                "new_state": str(done.state),
+                "may_pass": done.transient,
+                "reason": done.why,
                 "spent": done.cost or 0.0,
-                "unpriced": int(done.cost is None),
+                "unknown": int(done.cost is None),
             }
             for unit, done in results
         ]
         records = [_row(record) for _, done in results for record in done.records]
-        change = (
-            sa.update(table)
-            .where(table.c.stage == sa.bindparam("of_stage"), table.c.key == sa.bindparam("of_key"))
-            .values(
-                state=sa.bindparam("state"),
-                transient=sa.bindparam("transient"),
-                why=sa.bindparam("why"),
-                attempts=table.c.attempts + 1,
-                cost=sa.func.coalesce(table.c.cost, 0.0) + sa.bindparam("spent"),
-                unpriced=table.c.unpriced + sa.bindparam("unpriced"),
-                worker=None,
-            )
-        )
         with self._write() as connection:
             if records:
-                self._insert(connection, records, renew=False)
-            connection.execute(change, rows)
+                self._insert(connection, records, self._add_records)
+            connection.execute(SETTLE, rows)
 
     def states(self) -> Mapping[str, Mapping[UnitState, int]]:
         """Counts of finished units by stage and state."""
@@ -259,19 +262,14 @@ class SqlStore:
         with self._engine.connect() as connection:
             yield connection
 
-    def _insert(self, connection: Connection, rows: list[dict[str, Any]], *, renew: bool) -> int:
-        keys = [row["key"] for row in rows]
-        buried = sa.select(schema.tombstone.c.key).where(self._among(connection, schema.tombstone.c.key, keys))
-        if gone := set(connection.execute(buried).scalars()):
-            rows = [row for row in rows if row["key"] not in gone]
-        before = self._count(connection, keys)
-        if rows:
-            connection.execute(self._upsert(schema.record, ["key"], ["body"] if renew else []), rows)
-        return self._count(connection, keys) - before
+    def _insert(self, connection: Connection, rows: list[dict[str, Any]], statement: Any) -> None:
+        gone = set(connection.execute(self._buried, self._keys([row["key"] for row in rows])).scalars())
+        if kept := [row for row in rows if row["key"] not in gone]:
+            connection.execute(statement, kept)
 
     def _count(self, connection: Connection, keys: Sequence[str]) -> int:
-        found = self._among(connection, schema.record.c.key, keys)
-        return connection.execute(sa.select(sa.func.count()).select_from(schema.record).where(found)).scalar_one()
+        query = sa.select(sa.func.count()).select_from(schema.record).where(self._among(schema.record.c.key))
+        return connection.execute(query, self._keys(keys)).scalar_one()
 
     def _upsert(self, table: sa.Table, unique: list[str], renewed: Sequence[str] = ()) -> Any:
         if self._engine.dialect.name == "postgresql":
@@ -287,12 +285,15 @@ class SqlStore:
         values = {name: statement.excluded[name] for name in renewed}
         return statement.on_conflict_do_update(index_elements=unique, set_=values)
 
-    def _among(self, connection: Connection, column: sa.Column[Any], keys: Sequence[str]) -> sa.ColumnElement[bool]:
-        """`column IN keys` with one parameter, however many keys: the text of the query stays the same and cached."""
-        if connection.dialect.name == "sqlite":
-            each = sa.func.json_each(_encode(keys).decode()).table_valued("value")
+    def _among(self, column: sa.Column[Any]) -> sa.ColumnElement[bool]:
+        """`column IN keys` with one parameter (see `_keys`), however many keys: the statement stays the same."""
+        if self._engine.dialect.name == "sqlite":
+            each = sa.func.json_each(sa.bindparam("keys")).table_valued("value")
             return column.in_(sa.select(each.c.value))
-        return column == sa.func.any(sa.cast(list(keys), sa.ARRAY(sa.String)))
+        return column == sa.func.any(sa.bindparam("keys", type_=sa.ARRAY(sa.String)))
+
+    def _keys(self, keys: Sequence[str]) -> dict[str, Any]:
+        return {"keys": _encode(keys).decode() if self._engine.dialect.name == "sqlite" else list(keys)}
 
     def _alive(self, connection: Connection) -> set[str]:
         """Ids of the workers that still beat; one of this machine whose process is gone is dead at once."""
@@ -332,6 +333,7 @@ def _prepare_sqlite(engine: Engine) -> None:
         cursor.execute("PRAGMA journal_mode = WAL")
         cursor.execute("PRAGMA synchronous = FULL")  # what was paid for survives a power cut, too
         cursor.execute("PRAGMA busy_timeout = 30000")
+        cursor.execute("PRAGMA mmap_size = 1073741824")  # looking keys up reads many pages once; no copy of each
         cursor.close()
 
     @sa.event.listens_for(engine, "begin")

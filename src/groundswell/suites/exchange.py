@@ -42,34 +42,50 @@ def export(samples: Iterable[Sample], folder: Path, read: Callable[[str], bytes]
     """Write `source_images/`, `samples.jsonl` and `result_template.jsonl`; gives the number of samples.
 
     `read` gives the bytes of a picture by its digest. Samples that cannot be run are left out, keeping the others'
-    index. Raises UserError where a sample has no prompt in `language`.
+    index. Raises UserError where a sample has no prompt in `language`, or none can be run.
     """
-    rows: list[dict[str, Any]] = []
-    licences = set()
-    for position, sample in enumerate(samples):
-        if sample.not_runnable is not None:
-            continue
-        if language not in sample.prompts:
-            raise UserError(f"sample {sample.label} has no prompt in {language}; it has {', '.join(sample.prompts)}")
-        index = index_of(sample, position)
-        row: dict[str, Any] = {
-            "sample_index": index,
-            "id": sample.label,
-            "task": task_of(sample),
-            "instruction": sample.prompts[language],
-        }
-        if sample.context is not None and sample.task == "edit":
-            row["rationale"] = sample.context
-        row["source_images"] = _write_pictures(sample, index, folder, read)
-        rows.append(row)
-        if sample.licence is not None:
-            licences.add(f"{sample.licence.id} ({sample.licence.source})")
+    runnable = _runnable(samples, language)
+    rows = [_row(sample, index, language) for index, sample in runnable]
+    for (_, sample), row in zip(runnable, rows, strict=True):
+        for picture, name in zip(sample.inputs, row["source_images"], strict=True):
+            files.write_bytes(folder / name, read(picture.digest))
+    licences = {f"{one.id} ({one.source})" for _, sample in runnable if (one := sample.licence) is not None}
     files.write_text(folder / "LICENCE.txt", "\n".join(sorted(licences) or ["no licence is stated"]) + "\n")
     files.write_rows(folder / "samples.jsonl", rows)
-    files.write_rows(
-        folder / "result_template.jsonl", ({"sample_index": row["sample_index"], "result": ""} for row in rows)
-    )
+    template = ({"sample_index": index, "result": ""} for index, _ in runnable)
+    files.write_rows(folder / "result_template.jsonl", template)
     return len(rows)
+
+
+def _runnable(samples: Iterable[Sample], language: str) -> list[tuple[int, Sample]]:
+    """Samples that can be run, with their index. Raises UserError before anything is written."""
+    everything = list(samples)
+    found = [
+        (index_of(sample, place), sample) for place, sample in enumerate(everything) if sample.not_runnable is None
+    ]
+    if not found:
+        why = everything[0].not_runnable if everything else "there is none"
+        raise UserError(f"no sample of this suite can be run: {why}")
+    for _, sample in found:
+        if language not in sample.prompts:
+            raise UserError(f"sample {sample.label} has no prompt in {language}; it has {', '.join(sample.prompts)}")
+    return found
+
+
+def _row(sample: Sample, index: int, language: str) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "sample_index": index,
+        "id": sample.label,
+        "task": task_of(sample),
+        "instruction": sample.prompts[language],
+    }
+    if sample.context is not None and sample.task == "edit":
+        row["rationale"] = sample.context
+    names = (
+        f"source_images/{index:06d}_{place}.{ENDINGS.get(picture.media_type, 'img')}"
+        for place, picture in enumerate(sample.inputs)
+    )
+    return row | {"source_images": list(names)}
 
 
 def read_results(path: Path, samples: Sequence[Sample]) -> Results:
@@ -111,15 +127,6 @@ def task_of(sample: Sample) -> str:
     return str(
         sample.tags.get("task") or sample.tags.get("expert_domain") or sample.tags.get("category") or sample.task
     )
-
-
-def _write_pictures(sample: Sample, index: int, folder: Path, read: Callable[[str], bytes]) -> list[str]:
-    names = []
-    for place, picture in enumerate(sample.inputs):
-        name = f"source_images/{index:06d}_{place}.{ENDINGS.get(picture.media_type, 'img')}"
-        files.write_bytes(folder / name, read(picture.digest))
-        names.append(name)
-    return names
 
 
 def _sample_of(row: Result, by_index: dict[int, Sample], by_label: dict[str, Sample], path: Path, line: int) -> Sample:

@@ -61,6 +61,9 @@ def detect(path: Path) -> str:
             return "llava"
         wanted = ", ".join(cpi_sets.COLUMNS)
         raise UserError(f"neither Parquet with the columns {wanted} nor questions of LLaVA-Bench", where=path)
+    if path.suffix not in {".jsonl", ".ndjson"}:
+        files.read_bytes(path)
+        raise UserError("name a .jsonl or .parquet file of samples, or a folder with them", where=path)
     columns = set(next(files.read_rows(path))[1])
     if {"task", "prompts"} <= columns:
         return "custom"

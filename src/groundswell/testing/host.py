@@ -105,14 +105,17 @@ class ScriptedHost:
         port: int = 0,
         tls: ssl.SSLContext | None = None,
         log: Path | None = None,
+        keep: bool = True,
     ) -> None:
-        """`log`: a file to which each purchase is appended as a JSON line the moment it is made."""
+        """`log`: a file to which each purchase is appended, as a JSON line, when it is made. `keep`: fill `seen`."""
         self._script = script or Script()
         self._port = port
         self._tls = tls
         self._log = log
         self._sendings: Counter[str] = Counter()
         self._jobs: dict[str, tuple[Act, int]] = {}
+        self._keep = keep
+        self._count = 0
         self.seen: list[Seen] = []
         self.bought: Counter[str] = Counter()
         """How often each question was answered with something that costs."""
@@ -163,7 +166,7 @@ class ScriptedHost:
         body = await request.read()
         question = sha256(f"{request.method} {request.path_qs}\n".encode() + body).hexdigest()[:32]
         seen = Seen(
-            number=len(self.seen),
+            number=self._count,
             method=request.method,
             path=request.path_qs,
             headers={name.lower(): value for name, value in request.headers.items()},
@@ -173,7 +176,9 @@ class ScriptedHost:
             at=time.monotonic(),
         )
         self._sendings[question] += 1
-        self.seen.append(seen)
+        self._count += 1
+        if self._keep:
+            self.seen.append(seen)
         return seen
 
     def _make(self, act: Act, seen: Seen) -> tuple[bytes, str]:
@@ -274,7 +279,7 @@ async def _cut(request: web.Request) -> web.StreamResponse:
 
 
 async def _serve(port: int, script: Script, log: Path | None) -> None:
-    async with ScriptedHost(script, port=port, log=log) as host:
+    async with ScriptedHost(script, port=port, log=log, keep=False) as host:
         sys.stdout.write(f"{host.base_url}\n")
         sys.stdout.flush()
         await asyncio.Event().wait()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import pybase64
 from aiohttp import Payload
@@ -17,19 +17,23 @@ from groundswell.records import Splice
 
 MEBIBYTE = 1024 * 1024
 
-SLICE = 256 * 1024
+SLICE = 512 * 1024
 """Bytes handed to the transport at once: little enough that what the socket does not take is cheap to copy aside."""
 
 
-class Encodings:
-    """Pictures as they stand in bodies, by digest. `fetch` gives the bytes of one; it may block, as it has a thread."""
+Fetch = Callable[[str], bytes | Awaitable[bytes]]
+"""Gives a picture's bytes by digest: at once where that is quick (a local folder), or awaited (a bucket)."""
 
-    def __init__(self, fetch: Callable[[str], bytes], limit: int = 256 * MEBIBYTE) -> None:
+
+class Encodings:
+    """Pictures as they stand in bodies, by digest."""
+
+    def __init__(self, fetch: Fetch, limit: int = 256 * MEBIBYTE) -> None:
         self._fetch = fetch
         self._limit = limit
         self._size = 0
         self._kept: OrderedDict[tuple[str, str], bytes] = OrderedDict()
-        self._coming: dict[tuple[str, str], asyncio.Task[bytes]] = {}
+        self._coming: dict[tuple[str, str], asyncio.Future[bytes]] = {}
 
     async def get(self, splice: Splice) -> bytes:
         """The bytes for a place in a body. Raises what `fetch` raises."""
@@ -38,26 +42,28 @@ class Encodings:
         if kept is not None:
             self._kept.move_to_end(place)
             return kept
-        task = self._coming.get(place)
-        if task is None:
-            task = asyncio.create_task(self._make(place))
-            self._coming[place] = task
-        return await asyncio.shield(task)
+        coming = self._coming.get(place)
+        if coming is None:
+            data = self._fetch(splice.picture.digest)
+            if isinstance(data, bytes):
+                return self._keep(place, data)
+            coming = self._coming[place] = asyncio.ensure_future(self._await(place, data))
+        return await asyncio.shield(coming)
 
-    async def _make(self, place: tuple[str, str]) -> bytes:
+    async def _await(self, place: tuple[str, str], data: Awaitable[bytes]) -> bytes:
         try:
-            data = await asyncio.to_thread(self._encode, *place)
+            return self._keep(place, await data)
         finally:
             del self._coming[place]
+
+    def _keep(self, place: tuple[str, str], data: bytes) -> bytes:
+        if place[1] == "base64":
+            data = pybase64.b64encode(data)
         self._kept[place] = data
         self._size += len(data)
         while self._size > self._limit and len(self._kept) > 1:
             self._size -= len(self._kept.popitem(last=False)[1])
         return data
-
-    def _encode(self, digest: str, encoding: str) -> bytes:
-        data = self._fetch(digest)
-        return pybase64.b64encode(data) if encoding == "base64" else data
 
 
 class SplicedBody(Payload):

@@ -18,14 +18,13 @@ from types import TracebackType
 from typing import Literal
 
 import aiohttp
-from aiohttp import ClientHandlerType
 from aiohttp.connector import Connection
 from yarl import URL
 
 from groundswell import __version__
 from groundswell.records import Broken, Call, Reply, Splice
 from groundswell.wire.addresses import PrivateAddress, PublicResolver, is_literal, is_public, may_carry_key
-from groundswell.wire.bodies import MEBIBYTE, Encodings, SplicedBody
+from groundswell.wire.bodies import MEBIBYTE, Encodings, Fetch, SplicedBody
 from groundswell.wire.clock import Clock, SystemClock
 from groundswell.wire.keyring import KeyRing
 from groundswell.wire.keys import Key
@@ -53,13 +52,13 @@ class Wire:
 
     def __init__(
         self,
-        fetch: Callable[[str], bytes],
+        fetch: Fetch,
         *,
         clock: Clock | None = None,
         safety: Safety | None = None,
         chance: Callable[[], float] = random.random,
     ) -> None:
-        """`fetch` gives a picture's bytes by digest (in a thread); `chance` gives 0..1 for jitter."""
+        """`fetch` gives a picture's bytes by digest, at once or awaited; `chance` gives 0..1 for jitter."""
         self.clock = clock or SystemClock()
         self.chance = chance
         self.keys = KeyRing(self.clock)
@@ -70,11 +69,9 @@ class Wire:
         self._public: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> Wire:
-        context = ssl.create_default_context()
-        if self._safety.ca_file is not None:
-            context.load_verify_locations(self._safety.ca_file)
-        self._trusted = _session(aiohttp.TCPConnector(limit=0, ssl=context, ttl_dns_cache=300))
-        self._public = _session(aiohttp.TCPConnector(limit=0, ssl=context, resolver=PublicResolver()))
+        trust = _trust(self._safety.ca_file)
+        self._trusted = _session(aiohttp.TCPConnector(limit=0, ssl=trust, ttl_dns_cache=300))
+        self._public = _session(aiohttp.TCPConnector(limit=0, ssl=trust, resolver=PublicResolver()))
         return self
 
     async def __aexit__(
@@ -179,7 +176,7 @@ class Wire:
             status=response.status,
             headers=_headers(response, key),
             body=data,
-            seconds=ended - (response.sent if isinstance(response, _TimedResponse) else ended),
+            seconds=ended - (response.sent if isinstance(response, _Response) else ended),
         )
         return reply, response.headers.get("Location") if response.status in REDIRECTS else None
 
@@ -206,31 +203,39 @@ class TooLarge(ValueError):
     """A reply is larger than any honest one."""
 
 
-class _TimedResponse(aiohttp.ClientResponse):
-    """A response that knows when its request was sent."""
+class _Response(aiohttp.ClientResponse):
+    """A response that knows when its request was sent, and whose request is never sent again.
+
+    aiohttp resends a GET by itself when a kept connection breaks under it; who retries is not decided here.
+    """
 
     sent: float
 
+    async def start(self, connection: Connection) -> aiohttp.ClientResponse:
+        try:
+            return await super().start(connection)
+        except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as error:
+            raise aiohttp.ClientError(f"the connection broke: {error}") from error
 
-class _TimedRequest(aiohttp.ClientRequest):
+
+class _Request(aiohttp.ClientRequest):
     """A request that notes the moment at which its connection is there and its sending begins."""
 
     async def send(self, conn: Connection) -> aiohttp.ClientResponse:
         sent = time.perf_counter()
         response = await super().send(conn)
-        if isinstance(response, _TimedResponse):
+        if isinstance(response, _Response):
             response.sent = sent
         return response
 
 
-async def _never_again(request: aiohttp.ClientRequest, handler: ClientHandlerType) -> aiohttp.ClientResponse:
-    """Keep aiohttp from resending a GET whose connection broke: a request is sent once, and who retries is not here."""
-    try:
-        return await handler(request)
-    except aiohttp.ClientConnectorError:
-        raise
-    except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as error:
-        raise aiohttp.ClientError(f"the connection broke: {error}") from error
+def _trust(ca_file: Path | None) -> ssl.SSLContext | Literal[True]:
+    """How certificates are verified; True = aiohttp's own context, which is loaded already."""
+    if ca_file is None:
+        return True
+    context = ssl.create_default_context()
+    context.load_verify_locations(ca_file)
+    return context
 
 
 def _session(connector: aiohttp.TCPConnector) -> aiohttp.ClientSession:
@@ -238,9 +243,8 @@ def _session(connector: aiohttp.TCPConnector) -> aiohttp.ClientSession:
         connector=connector,
         cookie_jar=aiohttp.DummyCookieJar(),
         timeout=aiohttp.ClientTimeout(total=None, sock_connect=30),
-        request_class=_TimedRequest,
-        response_class=_TimedResponse,
-        middlewares=(_never_again,),
+        request_class=_Request,
+        response_class=_Response,
         headers={"User-Agent": f"groundswell/{__version__}"},
     )
 
@@ -251,7 +255,9 @@ def _headers(response: aiohttp.ClientResponse, key: Key | None) -> dict[str, str
     for name, value in response.headers.items():
         lower = name.lower()
         if lower != "set-cookie" and lower not in kept:
-            kept[lower] = value if key is None else key.redact(value.encode()).decode()
+            kept[lower] = value
+    if key is not None and key.shows_in("\n".join(kept.values())):
+        return {name: key.redact(value.encode()).decode() for name, value in kept.items()}
     return kept
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from urllib.parse import quote
 
 import msgspec
@@ -19,7 +18,7 @@ class Key:
     A plain class and not a record, so that no encoder can write it out.
     """
 
-    __slots__ = ("_secret", "group", "variable")
+    __slots__ = ("_forms", "_secret", "group", "variable")
 
     def __init__(self, variable: str, secret: str, group: str | None = None) -> None:
         """`group`: account of the key; None = an account of its own. Raises UserError on an unusable secret."""
@@ -31,6 +30,7 @@ class Key:
         self.variable = variable
         self.group = group or variable
         self._secret = secret
+        self._forms = _forms(secret) if len(secret) >= SHORTEST_SECRET else ()
 
     def __repr__(self) -> str:
         return f"Key({self.variable})"
@@ -42,16 +42,19 @@ class Key:
 
     def redact(self, data: bytes) -> bytes:
         """The bytes with every echo of the secret (plain, percent-encoded, JSON-escaped) replaced by its name."""
-        if len(self._secret) < SHORTEST_SECRET:
-            return data
-        name = f"[{self.variable}]".encode()
-        for form in self._forms():
-            data = data.replace(form, name)
+        for form in self._forms:
+            if form in data:
+                data = data.replace(form, f"[{self.variable}]".encode())
         return data
 
-    def _forms(self) -> Iterator[bytes]:
-        plain = self._secret.encode()
-        yield plain
-        for other in (quote(self._secret, safe="").encode(), msgspec.json.encode(self._secret)[1:-1]):
-            if other != plain:
-                yield other
+    def shows_in(self, text: str) -> bool:
+        """Whether a text echoes the secret."""
+        data = text.encode("utf-8", "surrogateescape")
+        return any(form in data for form in self._forms)
+
+
+def _forms(secret: str) -> tuple[bytes, ...]:
+    """The ways in which a host may write a secret back."""
+    plain = secret.encode()
+    others = {quote(secret, safe="").encode(), msgspec.json.encode(secret)[1:-1]}
+    return (plain, *sorted(others - {plain}))

@@ -34,6 +34,9 @@ BATCH = 256
 TRIES_IN_A_RUN = 2
 """How often a transient failure is tried in one run; the wire below has retried each request already."""
 
+GATHER_SECONDS = 0.01
+"""How long the writer lets results gather before a transaction: a commit costs a millisecond, however few it holds."""
+
 RUNS_THAT_TRY = 6
 """After so many runs that tried it, a transient failure stays one."""
 
@@ -82,6 +85,25 @@ class Tally(msgspec.Struct):
         return self.done + self.refused + self.failed
 
 
+class _Slots:
+    """Units between their purchase and the disk, at most `width`: what a kill can cost is never more."""
+
+    def __init__(self, width: int) -> None:
+        self._free = asyncio.Semaphore(width)
+        self._reservations: dict[str, Any] = {}
+
+    async def take(self) -> None:
+        await self._free.acquire()
+
+    def hold(self, unit: Unit, reservation: Any) -> None:
+        self._reservations[unit.key] = reservation
+
+    def give_back(self, unit: Unit) -> Any:
+        """Free the unit's slot; gives its reservation."""
+        self._free.release()
+        return self._reservations.pop(unit.key, None)
+
+
 class Engine:
     """Runs stages on a store. Use as an async context manager: it holds units only while it is open."""
 
@@ -120,18 +142,19 @@ class Engine:
         self._stopping = self._stopping or why
 
     async def run(self, stage: Stage, *, width: int) -> Tally:
-        """Do what is missing of a stage, at most `width` units at once, and say what came of it."""
+        """Do what is missing of a stage, and say what came of it. From the moment a unit is begun until its result is
+        on disk it is one of at most `width`."""
         began = monotonic()
         tally = Tally(stage=stage.name)
         if self._observe:
             tally.wanted = await asyncio.to_thread(missing, self._store, stage)
             self._observe(tally)
         if tally.wanted != 0:
-            reservations: dict[str, Any] = {}
+            slots = _Slots(width)
             results: asyncio.Queue[tuple[Unit, Done] | None] = asyncio.Queue(maxsize=4 * BATCH)
-            writer = asyncio.create_task(self._write(stage, results, reservations, tally))
+            writer = asyncio.create_task(self._write(stage, results, slots, tally))
             try:
-                feed = self._feed(stage, reservations, tally)
+                feed = self._feed(stage, slots, tally)
                 async for result in self._pool.run(lambda unit: self._attempt(stage, unit), feed, width):
                     await results.put(result)
             finally:
@@ -141,20 +164,21 @@ class Engine:
         tally.stopped = tally.stopped or self._stopping
         return tally
 
-    async def _feed(self, stage: Stage, reservations: dict[str, Any], tally: Tally) -> AsyncIterator[Unit]:
+    async def _feed(self, stage: Stage, slots: _Slots, tally: Tally) -> AsyncIterator[Unit]:
         units = self._store.unfinished(stage.name, stage.units(self._store), RUNS_THAT_TRY)
         while batch := await asyncio.to_thread(_take, units, CLAIM):
             keys = [unit.key for unit in batch]
             granted = await asyncio.to_thread(self._store.claim, stage.name, keys, self._worker)
             for unit in batch:
-                if self._stopping:
-                    return
                 if unit.key not in granted:
                     continue
                 granted.discard(unit.key)  # a unit that is named twice is done once
+                await slots.take()
+                if self._stopping:
+                    return
                 if self._purse:
                     try:
-                        reservations[unit.key] = self._purse.reserve(unit.price)
+                        slots.hold(unit, self._purse.reserve(unit.price))
                     except BudgetExceeded as error:
                         tally.stopped = f"budget: {error}"
                         return
@@ -183,32 +207,34 @@ class Engine:
         self,
         stage: Stage,
         results: asyncio.Queue[tuple[Unit, Done] | None],
-        reservations: dict[str, Any],
+        slots: _Slots,
         tally: Tally,
     ) -> None:
         trouble: Exception | None = None
         ended = False
         while not ended and (first := await results.get()) is not None:
             batch = [first]
+            await asyncio.sleep(GATHER_SECONDS)
             # What gathered while the last transaction was written goes into the next one.
             while len(batch) < BATCH and not results.empty():
                 if (result := results.get_nowait()) is None:
                     ended = True
                     break
                 batch.append(result)
-            if trouble is not None:
-                continue  # the store failed: results are drained, so that nobody waits for room in the queue
             try:
-                await asyncio.to_thread(self._store.settle, stage.name, batch)
+                # After a failure of the store results are only drained, so that nobody waits for a slot.
+                if trouble is None:
+                    await asyncio.to_thread(self._store.settle, stage.name, batch)
             except Exception as error:
                 trouble = error
                 self.stop("the store failed")
-                continue
             for unit, done in batch:
-                self._count(tally, done)
-                if self._purse:
-                    self._purse.settle(reservations.pop(unit.key), done.cost)
-            if self._observe:
+                reservation = slots.give_back(unit)
+                if self._purse and reservation is not None:
+                    self._purse.settle(reservation, done.cost)
+                if trouble is None:
+                    self._count(tally, done)
+            if self._observe and trouble is None:
                 self._observe(tally)
         if trouble is not None:
             raise trouble

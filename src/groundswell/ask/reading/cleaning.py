@@ -16,7 +16,7 @@ _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _SIGNS = {
     0x3000: " ", 0x00A0: " ", 0x202F: " ", 0x2028: "\n", 0x2029: "\n", 0x2212: "-", 0x2013: "-", 0x2014: "-",
     0x3010: "[", 0x3011: "]", 0x200B: None, 0x200C: None, 0x200D: None, 0xFEFF: None, 0x00: " ", 0x2019: "'",
-    0x2018: "'", 0x3002: ".",
+    0x2018: "'", 0x3002: ".", 0xFE0F: None,
 }  # fmt: skip
 _PLAIN: dict[int, int | str | None] = {**_WIDE, **_SIGNS}
 
@@ -26,6 +26,7 @@ _FENCE = re.compile(
     r"(?:`{3,}|~{3,})[ \t]*(?:(?:json5?|jsonc|te?xt|plaintext|markdown|md|ya?ml|xml|html|python)\b)?", re.I
 )
 _EMPHASIS = re.compile(r"(?<!\d)\*+|\*+(?!\d)|(?<![A-Za-z0-9])_{1,3}(?=\S)|(?<=\S)_{1,3}(?![A-Za-z0-9_])|`")
+_STRUCK = re.compile(r"~~[^~\n]{1,200}~~")
 _QUOTED = re.compile(
     r"(?<![\w\"\\])\"(?:[^\"\\]++|\\.)*+\"(?![\w\"])|“[^“”]*”|「[^「」]*」|『[^『』]*』|«[^«»]*»|(?<![\w'])'[^'\n]*'(?![\w'])",
     re.DOTALL,
@@ -111,8 +112,8 @@ def without_fences(text: str) -> str:
 
 
 def without_emphasis(text: str) -> str:
-    """The text without bold, italic and code marks; a product such as 5*8 keeps its sign."""
-    return _EMPHASIS.sub("", text)
+    """The text without bold, italic and code marks, and without what is struck out; 5*8 keeps its sign."""
+    return _EMPHASIS.sub("", _STRUCK.sub("", text))
 
 
 def without_quotations(text: str, is_claim: re.Pattern[str]) -> tuple[str, bool]:

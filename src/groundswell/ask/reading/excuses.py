@@ -27,7 +27,7 @@ _LACKS = re.compile(
     rf"{_PICTURE}(?=\s*(?:[.,;:!?]|$|to (?:evaluate|judge|assess|rate|score)|attached|provided|you|here|so|and|or))"
     rf"|\b(?:no|missing)\s+(?:\w+\s+)?{_PICTURE}\s+(?:\w+\s+){{0,2}}?"
     r"(?:provided|attached|uploaded|shared|included|received)\b"
-    rf"|{_PICTURE}\s+(?:is|are|were|was|seems? to be|appears? to be)\s+"
+    rf"|(?:^|[.!?\n]\s{{0,9}})(?:the\s+|your\s+)?(?:\w+\s+and\s+)?(?:\w+\s+)?{_PICTURE}\s+(?:is|are|were|was)\s+"
     r"(?:missing(?=\s*(?:[.,;!?]|$))|not (?:provided|attached|included|available|accessible|loading))"
     r"|(?:无法|不能|没有|未能)(?:直接)?(?:看到|查看|访问|收到|打开|接收)(?:您|你|到|任何|提供|上传|的|这张|这些|该){0,6}(?:图|照片)",
     re.IGNORECASE,

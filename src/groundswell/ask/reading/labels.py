@@ -23,12 +23,14 @@ SUMMARY = frozenset({"overall", "total", "final", "result", "verdict"} | {w for 
 """General words for the whole: below the heading of one dimension they do not speak of it."""
 
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_A-Za-z]+|&")
+_REMARK = re.compile(r"\([^()]{0,60}\)")
 _SUFFIX = re.compile(r"(?:scores?|ratings?|grades?|得分|评分|分数)$")
 
 
 def folded(name: str) -> str:
-    """A label without case, spaces and marks, for comparing keys of objects and cells of tables."""
-    return "".join(part for part in re.findall(r"[^\W_]+", name.casefold().replace("&", "and")))
+    """A label without case, spaces, marks and remarks such as `(1-5)`, for comparing keys and cells."""
+    name = _REMARK.sub("", name) or name
+    return "".join(re.findall(r"[^\W_]+", name.casefold().replace("&", "and")))
 
 
 def parts_of(name: str) -> list[str]:

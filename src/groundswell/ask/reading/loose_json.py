@@ -1,8 +1,9 @@
 """JSON as models write it: trailing commas, single quotes, line comments, bare keys, raw line ends inside strings.
 
-Numbers stay text (`Bare`), so that one reader of numbers decides about all of them. Nothing is repaired by guessing:
-what does not close is `Cut`, everything else `Malformed`. The scan of a text for values is linear: once failed
-attempts have cost a few times its length, it gives up and says so.
+Closing signs may be forgotten at the very end, if all that stands before is complete. Numbers stay text (`Bare`), so
+that one reader of numbers decides about all of them. Nothing is repaired by guessing: what is not complete is `Cut`,
+everything else `Malformed`. The scan of a text for values is linear: once failed attempts have cost a few times its
+length, it gives up.
 """
 
 from __future__ import annotations
@@ -148,17 +149,19 @@ def _unescape(match: re.Match[str]) -> str:
 def _array(text: str, at: int, depth: int) -> tuple[list[object], int]:
     items: list[object] = []
     at = _skip(text, at)
-    while text[at : at + 1] != "]":
+    closed = text[at : at + 1] == "]"
+    while not closed:
         item, at = _value(text, at, depth + 1)
         items.append(item)
-        at = _after_item(text, at, "]")
-    return items, at + 1
+        at, closed = _after_item(text, at, "]")
+    return items, min(at + 1, len(text))
 
 
 def _object(text: str, at: int, depth: int) -> tuple[Pairs, int]:
     pairs = Pairs()
     at = _skip(text, at)
-    while text[at : at + 1] != "}":
+    closed = text[at : at + 1] == "}"
+    while not closed:
         key, at = _key(text, at)
         at = _skip(text, at)
         if at >= len(text):
@@ -167,8 +170,8 @@ def _object(text: str, at: int, depth: int) -> tuple[Pairs, int]:
             raise Malformed(at)
         value, at = _value(text, _skip(text, at + 1), depth + 1)
         pairs.append((key, value))
-        at = _after_item(text, at, "}")
-    return pairs, at + 1
+        at, closed = _after_item(text, at, "}")
+    return pairs, min(at + 1, len(text))
 
 
 def _key(text: str, at: int) -> tuple[str, int]:
@@ -182,13 +185,16 @@ def _key(text: str, at: int) -> tuple[str, int]:
     return match.group(), match.end()
 
 
-def _after_item(text: str, at: int, closing: str) -> int:
-    """Position of the next item or of the closing sign."""
+def _after_item(text: str, at: int, closing: str) -> tuple[int, bool]:
+    """Position of the next item or of the closing sign, and whether it is closed there."""
+    complete = text[at - 1] in "\"'}]"  # a number or a word might go on
     at = _skip(text, at)
     if at >= len(text):
+        if complete:
+            return at, True
         raise Cut(at)
     if text[at] == ",":
-        return _skip(text, at + 1)
-    if text[at] != closing:
+        at = _skip(text, at + 1)
+    elif text[at] != closing:
         raise Malformed(at)
-    return at
+    return at, text[at : at + 1] == closing

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 
 from groundswell.ask.reading.claims import Claim, Firmness, Number, claim
 from groundswell.ask.reading.labels import Labels, folded
-from groundswell.ask.reading.loose_json import Bare, Pairs
+from groundswell.ask.reading.loose_json import Pairs
 from groundswell.ask.reading.tokens import number_in
 
 _NAMING = frozenset({"name", "dimension", "criterion", "criteria", "aspect", "metric", "category", "label", "axis"})
+_VALUE = frozenset({"score", "rating", "value", "grade", "answer", "verdict", "得分", "评分", "分数"})
 _TOP = frozenset({"max", "maximum", "outof", "top", "maxscore", "scale"})
 
 Named = tuple[int, Number, bool]
@@ -51,12 +52,12 @@ def _named(container: object, labels: Labels) -> Iterator[Named]:
     for key, value in container:
         index = labels.exact(key)
         if index is not None:
-            yield from _numbers(index, value, False)
+            yield from _numbers(index, value, False, labels.yes_no)
         elif labels.is_general(key):
             if subject is not None:
-                yield from _numbers(subject, value, False)
+                yield from _numbers(subject, value, False, labels.yes_no)
             elif labels.single and not _names_another(container):
-                yield from _numbers(0, value, True)
+                yield from _numbers(0, value, True, labels.yes_no)
             else:
                 yield from _in_order(value, labels)
 
@@ -76,10 +77,10 @@ def _in_order(value: object, labels: Labels) -> Iterator[Named]:
     if not isinstance(value, list) or isinstance(value, Pairs) or len(value) != len(labels.dimensions):
         return
     for index, item in enumerate(value):
-        yield from _numbers(index, item, True)
+        yield from _numbers(index, item, True, labels.yes_no)
 
 
-def _numbers(index: int, value: object, general: bool) -> Iterator[Named]:
+def _numbers(index: int, value: object, general: bool, yes_no: bool) -> Iterator[Named]:
     if isinstance(value, Pairs):
         value = _score_of(value)
     if isinstance(value, Number):
@@ -87,17 +88,19 @@ def _numbers(index: int, value: object, general: bool) -> Iterator[Named]:
         return
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
-    if isinstance(value, str | Bare) and (number := number_in(value)) is not None:
+    if isinstance(value, bool) and yes_no:
+        value = "yes" if value else "no"
+    if isinstance(value, str) and (number := number_in(value, yes_no)) is not None:
         yield index, number, general
 
 
-def _score_of(pairs: Pairs) -> Number | None:
-    """The number of `{"score": 8, "max": 10, "reason": ...}`."""
+def _score_of(pairs: Pairs) -> object:
+    """The value of `{"score": 8, "max": 10, "reason": ...}`: a number with its denominator, or what stands there."""
     top = next((number_in(value) for key, value in pairs if folded(key) in _TOP and isinstance(value, str)), None)
     for key, value in pairs:
-        if folded(key) in ("score", "rating", "value", "grade", "得分", "评分", "分数") and isinstance(value, str):
-            number = number_in(value)
-            if number is not None and top is not None and number.top is None:
-                return Number(number.value, top=top.value, per_cent=number.per_cent, choice=number.choice)
-            return number
+        if folded(key) in _VALUE:
+            number = number_in(value) if isinstance(value, str) else None
+            if top is None or number is None or number.top is not None:
+                return value
+            return Number(number.value, top=top.value, per_cent=number.per_cent, choice=number.choice)
     return None

@@ -7,7 +7,10 @@ A number that counts things (`3 cats`) belongs to none. It works line by line on
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec.structs import replace
 
 from groundswell.ask.reading.claims import Claim, Firmness, Number, claim
 from groundswell.ask.reading.cleaning import GAP
@@ -18,6 +21,7 @@ from groundswell.ask.reading.words import (
     BEFORE_LABEL,
     BETWEEN,
     BREAKING,
+    CHOOSING,
     DENYING,
     FILLING,
     LEADING,
@@ -27,6 +31,7 @@ from groundswell.ask.reading.words import (
     OPENING,
     PASSED,
     SEPARATING,
+    SUPPOSING,
 )
 
 REACH = 24
@@ -62,6 +67,7 @@ class Prose:
     def __init__(self, labels: Labels) -> None:
         self._labels = labels
         self._tokens = Tokens(labels)
+        self._foreign: float | None = None
         self.planted = False
 
     def claims(self, text: str, skip: set[int]) -> list[Claim]:
@@ -70,13 +76,9 @@ class Prose:
         heading: int | None = None
         lines = text.split("\n")
         edges = _edges(lines)
-        for place, raw in enumerate(lines):
-            if place in skip or not raw.strip():
-                continue
-            if len(raw) > LONGEST:
-                raw = raw[: LONGEST // 2] + GAP + raw[-LONGEST // 2 :]
-            line = raw[_prefix_end(raw) :]
-            tokens = self._tokens.of(line)
+        cut = [(place, *self._cut(line)) for place, line in enumerate(lines) if place not in skip and line.strip()]
+        self._foreign = self._other_scale(tokens for _, _, tokens in cut)
+        for place, line, tokens in cut:
             if not any(token.kind in (Kind.NUMBER, Kind.LABEL) for token in tokens):
                 continue
             here = self._of_line(line, tokens, place)
@@ -90,6 +92,19 @@ class Prose:
             found += here
             heading = None if named else _heading(tokens, heading)
         return found
+
+    def _cut(self, raw: str) -> tuple[str, list[Token]]:
+        """A line without bullets and numbering, and its tokens."""
+        if len(raw) > LONGEST:
+            raw = raw[: LONGEST // 2] + GAP + raw[-LONGEST // 2 :]
+        line = raw[_prefix_end(raw) :]
+        return line, self._tokens.of(line)
+
+    def _other_scale(self, lines: Iterable[list[Token]]) -> float | None:
+        """Upper end of the scale that the reply says it uses, where it names one and none of ours."""
+        scales = [token for tokens in lines for token in tokens if token.kind is Kind.SCALE]
+        named = {token.second for token in scales if token.second is not None}
+        return None if named & {dimension.high for dimension in self._labels.dimensions} else max(named, default=None)
 
     def _of_line(self, line: str, tokens: list[Token], place: int) -> list[Claim]:
         claims: list[Claim] = []
@@ -107,6 +122,8 @@ class Prose:
         return claims
 
     def _make(self, index: int, number: Number, firmness: Firmness, place: int) -> Claim:
+        if number.top is None and self._foreign is not None:
+            number = replace(number, top=self._foreign)
         return claim(self._labels.dimensions, index, number, firmness, place)
 
     def _numbers_before(self, sentence: Sequence[Token], place: int) -> dict[int, Claim]:
@@ -187,7 +204,8 @@ class Prose:
         if len(tokens) > 2 and tokens[0].kind is Kind.GENERAL and tokens[1].word in SEPARATING:
             tokens = tokens[2:]
         numbers = [token.number for token in tokens if token.number is not None]
-        rest = [token.word for token in tokens if token.kind is not Kind.NUMBER and token.word not in BETWEEN]
+        others = [token for token in tokens if token.kind not in (Kind.NUMBER, Kind.SCALE)]
+        rest = [token.word for token in others if token.word not in BETWEEN]
         count = len(self._labels.dimensions)
         if self._labels.single:
             if numbers and tokens[0].number is not None and (not rest or tokens[1].word in BREAKING):
@@ -266,116 +284,3 @@ def _heading(tokens: Sequence[Token], before: int | None) -> int | None:
     short = all(token.kind is Kind.GENERAL or token.word in OPENING | {":", "("} for token in tokens[1:])
     led = len(tokens) > 1 and tokens[1].word in SEPARATING
     return tokens[0].label if short or led else before
-
-
-def _row(sentence: Sequence[Token], at: int, kind: Kind) -> tuple[list[int], int]:
-    """Positions of tokens of a kind that stand in a row with only commas and the like between, and the place after."""
-    found: list[int] = []
-    while at < len(sentence):
-        if sentence[at].kind is kind:
-            found.append(at)
-        elif not found or sentence[at].word not in {",", "and", "&", "/", "the"}:
-            break
-        at += 1
-    return found, at
-
-
-def _first_number(sentence: Sequence[Token], at: int) -> int | None:
-    for place in range(at, min(at + REACH, len(sentence))):
-        token = sentence[place]
-        if token.kind is Kind.NUMBER:
-            return place
-        if token.word not in FILLING and token.kind is not Kind.GENERAL and token.word not in ASSIGNING:
-            return None
-    return None
-
-
-def _listed(sentence: Sequence[Token], at: int) -> bool:
-    """Whether the number is one of a row of numbers."""
-    return at > 1 and sentence[at - 1].word in {",", "/"} and sentence[at - 2].kind is Kind.NUMBER
-
-
-def _leads(sentence: Sequence[Token], at: int, bound: dict[int, Claim]) -> bool:
-    """Whether a label begins its line, or goes on with a row of labelled numbers that does."""
-    if at <= PRELUDE and all(token.word in LEADING or token.kind is Kind.GENERAL for token in sentence[:at]):
-        return True
-    near = range(max(0, at - REACH), at)
-    before = next((place for place in reversed(near) if sentence[place].word not in LISTING), None)
-    stated = any(place in bound and bound[place].firmness is Firmness.STATED for place in near)
-    return stated and before is not None and sentence[before].kind is Kind.NUMBER
-
-
-def _after(number: int) -> range:
-    return range(number + 1, number + 5)
-
-
-def _links(sentence: Sequence[Token], number: int, label: int) -> bool:
-    """Whether only linking words stand between a number and a label after it."""
-    return all(token.word in LINKING or token.word in BEFORE_LABEL for token in sentence[number + 1 : label])
-
-
-def _follow(sentence: Sequence[Token], at: int, top: float) -> tuple[int, bool, bool] | None:
-    """Where the number of a label (or general word) at `at` stands: (position, after a separator, words between)."""
-    separated = wide = False
-    place = at + 1
-    for place in range(at + 1, min(at + 1 + REACH, len(sentence))):
-        token = sentence[place]
-        if token.kind is Kind.NUMBER:
-            if _is_scale(token, top):
-                continue
-            if _counts(sentence, place):
-                wide = True
-                continue
-            if wide and not (_assigned(sentence, at, place) or (token.number is not None and token.number.top == top)):
-                return None
-            return (place, separated, wide) if _ends_well(sentence, place) else None
-        if token.kind in (Kind.LABEL, Kind.JUNK) or token.word in DENYING:
-            return None
-        separated = separated or token.word in SEPARATING
-        if token.word in FILLING or token.kind is Kind.GENERAL or token.word in PASSED:
-            continue
-        wide = wide or not (token.word == "," and _goes_on(sentence, place))
-    return None
-
-
-def _leads_to_label(sentence: Sequence[Token], at: int) -> bool:
-    return at < len(sentence) and (sentence[at].kind is Kind.LABEL or sentence[at].word in LINKING)
-
-
-def _goes_on(sentence: Sequence[Token], comma: int) -> bool:
-    return comma + 1 < len(sentence) and sentence[comma + 1].word in {"it", "i", "i'd", "this"}
-
-
-def _assigned(sentence: Sequence[Token], start: int, number: int) -> bool:
-    """Whether the words just before a number give a score, and not one for the whole: `with a score of`."""
-    near = sentence[max(start + 1, number - 4) : number]
-    if any(token.word in SUMMARY for token in near):
-        return False
-    return any(token.kind is Kind.GENERAL or token.word in ASSIGNING for token in near)
-
-
-def _is_scale(token: Token, top: float) -> bool:
-    """Whether a range such as 1-5 only repeats the scale."""
-    return token.number is not None and token.number.choice and token.second == top and token.number.value in (0, 1)
-
-
-def _counts(sentence: Sequence[Token], number: int) -> bool:
-    """Whether a number counts things: `3 cats`."""
-    after = sentence[number + 1] if number + 1 < len(sentence) else None
-    return after is not None and after.kind is Kind.WORD and after.word not in MAY_FOLLOW
-
-
-def _ends_well(sentence: Sequence[Token], number: int) -> bool:
-    """Whether nothing after the number says that it counts things or is a part of something longer."""
-    if number + 1 >= len(sentence):
-        return True
-    after = sentence[number + 1]
-    goes_on = after.word in LISTING and number + 2 < len(sentence) and sentence[number + 2].kind is Kind.NUMBER
-    if goes_on and not _leads_to_label(sentence, number + 3):
-        return False
-    if after.kind is Kind.WORD or (after.kind is Kind.SIGN and after.word > "\u2e80"):
-        return after.word in MAY_FOLLOW
-    if after.kind is Kind.NUMBER or after.kind is Kind.JUNK:
-        return False
-    tight = after.at == sentence[number].end
-    return not (tight and after.word in {"(", "^", "*", "/", "°", "#", "€", "$"})

@@ -47,6 +47,9 @@ _ITEM = r"[-+]?[\d.]{1,12}(?:/\d{1,4})?"
 _LIST = re.compile(rf"\[\s{{0,5}}({_ITEM}(?:\s{{0,5}}[,;]\s{{0,5}}{_ITEM}){{0,31}})\s{{0,5}}\]")
 _OPEN_LIST = re.compile(r"\[\[?[\d.,\s]{0,80}$")
 
+LONGEST = 200_000
+"""Of a longer reply, the beginning and the end are read, but every object in it: no answer to a rubric is so long."""
+
 _SHELL = " \t\n`'\".,;:!*_)]}"
 
 
@@ -118,6 +121,8 @@ def _claims(text: str, labels: Labels) -> tuple[list[Claim], bool, bool]:
     if cut:
         return [], planted, True
     is_claim = re.compile(rf"(?:{labels.pattern}|{GENERAL_PATTERN}|\[\[|/)\D{{0,40}}\d|\d\D{{0,12}}/", re.IGNORECASE)
+    if len(rest) > LONGEST:
+        rest = rest[: LONGEST // 2] + GAP + rest[-LONGEST // 2 :]
     rest = untagged(rest, labels)
     rest, quoted = without_quotations(rest, is_claim)
     rest, announced = _without_announced(rest, is_claim)

@@ -53,7 +53,7 @@ def _by_column(rows: list[Row], labels: Labels) -> list[tuple[int, int, Number]]
     found = []
     for place, row in enumerate(rows[1:], start=1):
         for column, index in columns.items():
-            if column < len(row) and (number := number_in(row[column])) is not None:
+            if column < len(row) and (number := number_in(row[column], labels.yes_no)) is not None:
                 found.append((place, index, number))
     if labels.single and len(found) > 1:
         whole = [one for one in found if labels.is_general(_name(rows[one[0]][0]))]
@@ -71,7 +71,11 @@ def _by_row(rows: list[Row], labels: Labels) -> list[tuple[int, int, Number]]:
             continue
         top = labels.dimensions[index].high
         cells = row[1:] if column is None else row[column : column + 1]
-        numbers = [number for cell in cells if (number := number_in(cell)) is not None and not _is_scale(cell, top)]
+        numbers = [
+            number
+            for cell in cells
+            if (number := number_in(cell, labels.yes_no)) is not None and not _is_scale(cell, top)
+        ]
         if len(numbers) == 1:
             found.append((place, index, numbers[0]))
         elif numbers:

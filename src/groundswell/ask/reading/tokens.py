@@ -26,6 +26,8 @@ class Kind(Enum):
     NUMBER = auto()
     WORD = auto()
     SIGN = auto()
+    SCALE = auto()
+    """Numbers that name the scale and no score: `0-10`, `out of 10`; `second` is its upper end."""
     STOP = auto()
     """The end of a sentence, or a place where something was taken out."""
     JUNK = auto()
@@ -62,10 +64,30 @@ class Tokens:
             f"{labels.pattern or '(?!)'}|(?P<general>{GENERAL_PATTERN})|{_OTHERS}", re.IGNORECASE
         ).finditer
         self._yes_no = labels.yes_no
+        self._tops = {dimension.high for dimension in labels.dimensions}
+        self._bottoms = {dimension.low for dimension in labels.dimensions} | {0.0, 1.0}
 
     def of(self, line: str) -> list[Token]:
         """Tokens of a line in order, with numbers joined."""
-        return _joined([_token(match, self._yes_no) for match in self._find(line)])
+        tokens = _joined([_token(match, self._yes_no) for match in self._find(line)])
+        return [self._scale(tokens, at) if token.number is not None else token for at, token in enumerate(tokens)]
+
+    def _scale(self, tokens: list[Token], at: int) -> Token:
+        """The number at a place, or the mention of a scale if it is one."""
+        token = tokens[at]
+        assert token.number is not None
+        before = [earlier.word for earlier in tokens[max(0, at - 4) : at]]
+        upper = token.second
+        if upper is not None:
+            own = upper in self._tops and token.number.value in self._bottoms
+            said = "scale" in before or any(later.word == "scale" for later in tokens[at + 1 : at + 3])
+            aside = before[-1:] == ["("] and at > 1 and tokens[at - 2].kind in (Kind.LABEL, Kind.GENERAL)
+            named = own or said or aside
+        else:
+            upper = token.number.value
+            named = before[-2:] in (["out", "of"], ["满", "分"]) or before[-1:] in (["max"], ["maximum"])
+            named = named or (before[-1:] == ["/"] and at > 1 and tokens[at - 2].kind in (Kind.LABEL, Kind.GENERAL))
+        return Token(Kind.SCALE, token.word, token.at, token.end, second=upper) if named else token
 
 
 def _token(match: re.Match[str], yes_no: bool) -> Token:
@@ -99,7 +121,7 @@ def _joined(tokens: list[Token]) -> list[Token]:
     while at < len(tokens):
         token = tokens[at]
         at += 1
-        if token.kind is Kind.NUMBER:
+        if token.kind is Kind.NUMBER and token.word not in _ANSWERS:
             token, at = _with_rest(token, tokens, at, joined)
         joined.append(token)
     return joined
@@ -171,7 +193,9 @@ def number_in(text: str, yes_no: bool = False) -> Number | None:
     """
     if len(text) > 200:
         return None
-    tokens = [token for token in (_ANSWER if yes_no else _SCALAR).of(text.strip().rstrip(".")) if token.word not in _SHELL]
+    tokens = [
+        token for token in (_ANSWER if yes_no else _SCALAR).of(text.strip().rstrip(".")) if token.word not in _SHELL
+    ]
     if len(tokens) > 1 and tokens[0].kind is Kind.NUMBER and tokens[1].word == "-":
         tokens = tokens[:1]
     return tokens[0].number if len(tokens) == 1 else None

@@ -30,21 +30,21 @@ FILLING = _words(
     "of at as to the it its it's this image picture edit result output rated rate given give gets get got receives "
     "receive received earns deserves scored assigned assign assigning with value equals equal i i'd i'll i've my we "
     "level by 's s d stands comes have has had out very strong solid in opinion say therefore so here "
-    "为 是 的 给 我 打 约 大 概 了 : = | > ( ) [ ] - \" ' → $ ~"
+    "for 为 是 的 给 我 打 满 分 约 大 概 了 : = | > ( ) [ ] - \" ' → $ ~"
 )
 """May stand between a label and its number."""
 
 PASSED = ASSIGNING | UNITS | COMPARES
 """May stand there too, but mean something."""
 
-DENYING = _words(
-    "not never no without if unless cannot can't isn't wasn't wouldn't n't instead rather claims claimed says said "
-    "wrote 不"
-)
-"""What follows is not the judge's score."""
+DENYING = _words("not never no without cannot can't isn't wasn't wouldn't don't doesn't didn't n't 不 没")
+"""What follows, up to a comma, is not the judge's score."""
+
+SUPPOSING = _words("if unless instead rather claims claimed says said wrote")
+"""Nor is anything that follows one of these."""
 
 MAY_FOLLOW = _words(
-    "and or for in on due given because since as out with but while which indicating suggesting reflecting overall i "
+    "and for in on due given because since as out with but while which indicating suggesting reflecting overall i "
     "the this it there although though however based making meaning showing respectively is was would considering at "
     "from by if when thus therefore so points also again then score rating 因 但 和 与 且 由 而 以 及 理"
 )
@@ -62,6 +62,9 @@ LEADING = _words("[ \" ' the my overall final total < ( 综 合 最 终 总")
 SEPARATING = _words(": = | - > →")
 OPENING = _words("[ ] \" ' ) * $ \\")
 LISTING = _words(", | and / & the")
+CHOOSING = _words("and or / &")
+"""Between yes and no it leaves a choice; a comma does not."""
+
 BETWEEN = _words(", ; | / and [ ] ( ) & .")
 """Between numbers that stand in a row."""
 

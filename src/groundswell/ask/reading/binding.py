@@ -1,0 +1,148 @@
+"""Which number of a sentence belongs to a label: how far it may stand, what may stand between, what may follow.
+
+It works on the tokens of one sentence and knows no dimensions but their upper end.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from groundswell.ask.reading.labels import SUMMARY
+from groundswell.ask.reading.tokens import Kind, Token
+
+REACH = 24
+"""So many tokens may stand between a label and its number."""
+
+def _row(sentence: Sequence[Token], at: int, kind: Kind) -> tuple[list[int], int]:
+    """Positions of tokens of a kind that stand in a row with only commas and the like between, and the place after."""
+    found: list[int] = []
+    while at < len(sentence):
+        if sentence[at].kind is kind:
+            found.append(at)
+        elif not found or sentence[at].word not in {",", "and", "&", "/", "the"}:
+            break
+        at += 1
+    return found, at
+
+
+def _first_number(sentence: Sequence[Token], at: int) -> int | None:
+    for place in range(at, min(at + REACH, len(sentence))):
+        token = sentence[place]
+        if token.kind is Kind.NUMBER:
+            return place
+        if not _passed(sentence, place) and token.word not in ASSIGNING:
+            return None
+    return None
+
+
+def _listed(sentence: Sequence[Token], at: int) -> bool:
+    """Whether the number is one of a row of numbers."""
+    return at > 1 and sentence[at - 1].word in {",", "/"} and sentence[at - 2].kind is Kind.NUMBER
+
+
+def _leads(sentence: Sequence[Token], at: int, bound: dict[int, Claim]) -> bool:
+    """Whether a label begins its line, or goes on with a row of labelled numbers that does."""
+    if at <= PRELUDE and all(token.word in LEADING or token.kind is Kind.GENERAL for token in sentence[:at]):
+        return True
+    near = range(max(0, at - REACH), at)
+    before = next((place for place in reversed(near) if sentence[place].word not in LISTING), None)
+    stated = any(place in bound and bound[place].firmness is Firmness.STATED for place in near)
+    return stated and before is not None and sentence[before].kind is Kind.NUMBER
+
+
+def _after(number: int) -> range:
+    return range(number + 1, number + 5)
+
+
+def _links(sentence: Sequence[Token], number: int, label: int) -> bool:
+    """Whether only linking words stand between a number and a label after it."""
+    return all(token.word in LINKING or token.word in BEFORE_LABEL for token in sentence[number + 1 : label])
+
+
+def _follow(sentence: Sequence[Token], at: int, top: float) -> tuple[int, bool, bool] | None:
+    """Where the number of a label (or general word) at `at` stands: (position, after a separator, words between)."""
+    if _supposed(sentence, at):
+        return None
+    separated = wide = denied = False
+    for place in range(at + 1, min(at + 1 + REACH, len(sentence))):
+        token = sentence[place]
+        if token.kind is Kind.NUMBER:
+            if denied:
+                return None
+            if _counts(sentence, place):
+                wide = True
+                continue
+            if wide and not (_assigned(sentence, at, place) or (token.number is not None and token.number.top == top)):
+                return None
+            return (place, separated, wide) if _ends_well(sentence, place) else None
+        if token.kind in (Kind.LABEL, Kind.JUNK) or token.word in SUPPOSING:
+            return None
+        denied = token.word != "," and (denied or token.word in DENYING)
+        separated = separated or token.word in SEPARATING
+        if _passed(sentence, place) or token.word in PASSED:
+            continue
+        wide = wide or not (token.word == "," and _goes_on(sentence, place))
+    return None
+
+
+def _passed(sentence: Sequence[Token], place: int) -> bool:
+    """Whether a token says nothing between a label and its number: a filling word, a scale, a star."""
+    token = sentence[place]
+    if token.word in FILLING or token.kind in (Kind.GENERAL, Kind.SCALE):
+        return True
+    if token.word == "/":
+        return place + 1 < len(sentence) and sentence[place + 1].kind is Kind.SCALE
+    return token.kind is Kind.SIGN and unicodedata.category(token.word) == "So"
+
+
+def _supposed(sentence: Sequence[Token], at: int) -> bool:
+    """Whether the clause of a label begins with `if`."""
+    for place in range(at - 1, max(-1, at - REACH), -1):
+        if sentence[place].word in (",", ":"):
+            return False
+        if sentence[place].word in ("if", "unless"):
+            return True
+    return False
+
+
+def _leads_to_label(sentence: Sequence[Token], at: int) -> bool:
+    return at < len(sentence) and (sentence[at].kind is Kind.LABEL or sentence[at].word in LINKING)
+
+
+def _goes_on(sentence: Sequence[Token], comma: int) -> bool:
+    return comma + 1 < len(sentence) and sentence[comma + 1].word in {"it", "i", "i'd", "this"}
+
+
+def _assigned(sentence: Sequence[Token], start: int, number: int) -> bool:
+    """Whether the words just before a number give a score, and not one for the whole: `with a score of`."""
+    near = sentence[max(start + 1, number - 4) : number]
+    if any(token.word in SUMMARY for token in near):
+        return False
+    return any(token.kind is Kind.GENERAL or token.word in ASSIGNING for token in near)
+
+
+def _counts(sentence: Sequence[Token], number: int) -> bool:
+    """Whether a number counts things: `3 cats`."""
+    after = sentence[number + 1] if number + 1 < len(sentence) else None
+    return after is not None and after.kind is Kind.WORD and after.word not in MAY_FOLLOW
+
+
+def _ends_well(sentence: Sequence[Token], number: int) -> bool:
+    """Whether nothing after the number says that it counts things or is a part of something longer."""
+    if number + 1 >= len(sentence):
+        return True
+    after = sentence[number + 1]
+    rows = LISTING if sentence[number].word[-1].isdigit() else CHOOSING
+    goes_on = after.word in rows and number + 2 < len(sentence) and sentence[number + 2].kind is Kind.NUMBER
+    if goes_on and not _leads_to_label(sentence, number + 3):
+        return False
+    if after.kind is Kind.WORD or (after.kind is Kind.SIGN and after.word > "\u2e80"):
+        return after.word in MAY_FOLLOW
+    if after.kind is Kind.NUMBER or after.kind is Kind.JUNK:
+        return False
+    if any(later.word in (">", "→") for later in sentence[number + 1 : number + 3]):
+        return False  # an arrow: the number was changed into another
+    tight = after.at == sentence[number].end
+    return not (tight and after.word in {"(", "^", "*", "/", "°", "#", "€", "$"})

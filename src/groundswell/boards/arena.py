@@ -1,0 +1,148 @@
+"""The arena's boards: one overall board a modality, and one for every use case, capability, style, language and age.
+
+The overall board weighs votes so that every use case and every capability has an equal say, and is marked where a
+category of the taxonomy is missing. Votes were cast elsewhere; which of them count is decided by `eligibility`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+
+import msgspec
+import numpy as np
+
+from groundswell.boards.eligibility import Rules, eligible
+from groundswell.boards.making import board_of, counted
+from groundswell.boards.options import Anchor, RankOptions
+from groundswell.boards.tables import Counted
+from groundswell.records import Board, Json, Sample, Task, Vote
+from groundswell.stats.raking import rake
+from groundswell.stats.votes import Bools, Votes
+
+USE_CASES = (
+    "marketing & advertising",
+    "retail & e-commerce",
+    "live-action film",
+    "animation & gaming",
+    "architecture & real estate",
+    "productivity & knowledge work",
+    "UI/UX design",
+    "consumer",
+    "social media & creator content",
+    "frontier",
+)
+CAPABILITIES = (
+    "reasoning",
+    "knowledge",
+    "text rendering",
+    "layout",
+    "complex compositions",
+    "lighting",
+    "material",
+    "physics",
+    "human anatomy",
+)
+AXES: Mapping[str, tuple[str, ...]] = {"use_case": USE_CASES, "capability": CAPABILITIES}
+
+
+class ArenaPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """Rules of what counts, anchors by task (overall and in categories), age group by sample key, and the seed."""
+
+    rules: Rules
+    anchors: Mapping[str, Anchor] = msgspec.field(default_factory=dict)
+    category_anchors: Mapping[str, Anchor] = msgspec.field(default_factory=dict)
+    ages: Mapping[str, str] = msgspec.field(default_factory=dict)
+    seed: int = 0
+
+
+def arena_boards(votes: Iterable[Vote], samples: Mapping[str, Sample], plan: ArenaPlan) -> Iterator[Board]:
+    """Every board of the arena; `samples` by key. The overall boards are named `arena-<task>`."""
+    by_task: dict[Task, list[Vote]] = defaultdict(list)
+    unknown = 0
+    for vote in votes:
+        sample = samples.get(vote.sample)
+        if sample is None:
+            unknown += 1
+        else:
+            by_task[sample.task].append(vote)
+    for task, cast in by_task.items():
+        kept, left_out = eligible(cast, plan.rules)
+        if unknown:
+            left_out["its sample is not known"] = unknown
+        yield overall_board(task, kept, samples, plan, left_out)
+        yield from slice_boards(task, kept, samples, plan)
+
+
+def overall_board(
+    task: Task, votes: list[Vote], samples: Mapping[str, Sample], plan: ArenaPlan, left_out: Mapping[str, int]
+) -> Board:
+    """All kept votes of a task, with equal weight to every use case and capability that is present."""
+    tagged = [vote for vote in votes if all(axis in samples[vote.sample].tags for axis in AXES)]
+    options = RankOptions(anchor=plan.anchors.get(task), seed=plan.seed, cluster="sample")
+    if not tagged:
+        board = board_of(counted(votes, left_out), name=f"arena-{task}", modality=task, options=options)
+        note = "not equal-weight: no sample has both a use case and a capability"
+        return msgspec.structs.replace(board, method={**board.method, "equal_weight": False, "weighting": note})
+    out = Counter(left_out)
+    if len(tagged) < len(votes):
+        out["its sample has no use case or capability"] = len(votes) - len(tagged)
+    numbered = counted(tagged, out)
+    weighted, weighting = _raked(numbered, samples)
+    board = board_of(weighted, name=f"arena-{task}", modality=task, options=options)
+    return msgspec.structs.replace(board, method={**board.method, **weighting})
+
+
+def _raked(numbered: Counted, samples: Mapping[str, Sample]) -> tuple[Counted, dict[str, Json]]:
+    """The votes with raked weights, and what is said of them."""
+    assert numbered.votes.cluster is not None
+    tags = {axis: [str(samples[key].tags[axis]) for key in numbered.samples] for axis in AXES}
+    codes = [np.unique(tags[axis], return_inverse=True)[1][numbered.votes.cluster] for axis in AXES]
+    raked = rake(*codes)
+    missing = {axis: [name for name in names if name not in set(tags[axis])] for axis, names in AXES.items()}
+    complete = not any(missing.values())
+    weighting: dict[str, Json] = {
+        "equal_weight": complete,
+        "weighting": "raked to equal margins" if complete else "not equal-weight: categories are missing",
+        "missing_categories": {axis: names for axis, names in missing.items() if names},
+        "effective_votes": raked.effective,
+        "margin_error": raked.residual,
+        "weights_cut": raked.cut,
+    }
+    votes = numbered.votes
+    weighted = Votes(
+        models=votes.models,
+        left=votes.left,
+        right=votes.right,
+        outcome=votes.outcome,
+        weight=raked.weight,
+        cluster=votes.cluster,
+    )
+    return msgspec.structs.replace(numbered, votes=weighted), weighting
+
+
+def slice_boards(task: Task, votes: list[Vote], samples: Mapping[str, Sample], plan: ArenaPlan) -> Iterator[Board]:
+    """One board for every slice; votes are numbered once and every board takes its part."""
+    numbered = counted(votes, {})
+    assert numbered.votes.cluster is not None
+    members: dict[tuple[str, str], Bools] = defaultdict(lambda: np.zeros(len(numbered.samples), dtype=np.bool_))
+    for place, key in enumerate(numbered.samples):
+        for kind, value in slices_of(samples[key], plan.ages.get(key)):
+            members[kind, value][place] = True
+    options = RankOptions(anchor=plan.category_anchors.get(task), seed=plan.seed, cluster="sample")
+    for kind, value in sorted(members):
+        part = numbered.part(members[kind, value][numbered.votes.cluster])
+        yield board_of(part, name=f"arena-{task}/{kind}={value}", modality=task, options=options)
+
+
+def slices_of(sample: Sample, age: str | None) -> Iterator[tuple[str, str]]:
+    """Slices that a sample belongs to: kind and value."""
+    for axis in AXES:
+        if axis in sample.tags:
+            yield axis, str(sample.tags[axis])
+    for style in sample.tags.get("style", ()):
+        yield "style", str(style)
+    for language in sample.prompts:
+        yield "language", language
+    if age is not None:
+        yield "age", age

@@ -1,0 +1,97 @@
+"""A suite's own scores of the models in a workspace, beside the published history: LLaVA's ratios, CPI's cases."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from groundswell.errors import UserError
+from groundswell.flow.workspace import Workspace
+from groundswell.records import Endpoint, Judgment, Output, Rubric, Sample, Verdict
+
+
+class Judged(msgspec.Struct, frozen=True, kw_only=True):
+    """An output of a model with what one judge said of it, rubric by rubric; None = no score could be read."""
+
+    model: str
+    judge: str
+    sample: Sample
+    output: Output
+    verdicts: tuple[tuple[Rubric, Mapping[str, float] | None], ...]
+
+
+def suite_scores(space: Workspace, suite: str, write_to: Path | None = None) -> dict[str, Any]:
+    """`{models: {model: {judge: scores}}, history}` of the newest edition of a suite.
+
+    With `write_to`, CPI's `cases.jsonl` and `summary.json` are written there for each model and judge. Raises UserError
+    for a suite whose scores are its boards alone.
+    """
+    from groundswell.suites.history import tables
+
+    judged = list(_judged(space, suite))
+    if suite == "llava":
+        scores = {key: _llava(found) for key, found in _by_model(judged).items()}
+    elif suite.startswith("cpi-"):
+        scores = {key: _cpi(found, key, write_to) for key, found in _by_model(judged).items()}
+    else:
+        raise UserError(f"the scores of {suite} are its boards; see groundswell boards")
+    models: dict[str, dict[str, Any]] = defaultdict(dict)
+    for (model, judge), found in scores.items():
+        models[model][judge] = found
+    return {"models": models, "history": [msgspec.to_builtins(table) for table in tables(suite.split("-")[0])]}
+
+
+def _judged(space: Workspace, suite: str) -> Iterator[Judged]:
+    from groundswell.editions.importing import newest
+    from groundswell.generate.reference import is_reference
+
+    store = space.store
+    samples = {sample.key: sample for sample in newest(store, suite)[1]}
+    models = {each.key: each.name for each in store.records(Endpoint) if not is_reference(each)}
+    rubrics = {rubric.key: rubric for rubric in store.records(Rubric)}
+    outputs = {
+        output.key: output for output in store.records(Output) if output.sample in samples and output.endpoint in models
+    }
+    found: dict[tuple[str, str], list[Verdict]] = defaultdict(list)
+    for verdict in store.records(Verdict):
+        if verdict.outputs[0] in outputs and verdict.judge != "checks":
+            found[verdict.outputs[0], verdict.judge].append(verdict)
+    for (key, judge), verdicts in found.items():
+        output = outputs[key]
+        yield Judged(
+            model=models[output.endpoint],
+            judge=judge,
+            sample=samples[output.sample],
+            output=output,
+            verdicts=tuple((rubrics[v.rubric], v.scores if isinstance(v, Judgment) else None) for v in verdicts),
+        )
+
+
+def _by_model(judged: list[Judged]) -> dict[tuple[str, str], list[Judged]]:
+    found: dict[tuple[str, str], list[Judged]] = defaultdict(list)
+    for each in judged:
+        found[each.model, each.judge].append(each)
+    return found
+
+
+def _llava(judged: list[Judged]) -> dict[str, Any]:
+    from groundswell.suites.declined import is_declined
+    from groundswell.suites.llava import case_score, score_answers
+
+    return score_answers(
+        (each.sample.tags.get("category"), case_score(each.verdicts[0][1]), is_declined(each.output.text or ""))
+        for each in judged
+    )
+
+
+def _cpi(judged: list[Judged], key: tuple[str, str], write_to: Path | None) -> dict[str, Any]:
+    from groundswell.suites.cpi import case_of, summarise, write_report
+
+    cases = [case_of(each.sample, each.output.language or "en", each.verdicts) for each in judged]
+    if write_to is not None:
+        write_report(write_to / "-".join(key).replace("/", "_"), cases)
+    return summarise(cases)

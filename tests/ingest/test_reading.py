@@ -1,0 +1,143 @@
+"""Files of every condition, merging, refusals, privacy."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import json
+
+import pytest
+
+from groundswell.errors import UserError
+from groundswell.ingest import FileSource, detect, read_files, stream
+
+
+def line(id, text="a", **more):
+    return json.dumps({"id": id, "text": text, "author_id": "7", **more}, ensure_ascii=False)
+
+
+def test_a_torn_last_line_costs_only_itself_and_is_named(read):
+    report = read(line("1") + "\n" + line("2") + '\n{"id": "3", "te').report()
+    assert (report["posts"], report["bad_lines"], report["files"][0]["bad_line_numbers"]) == (2, 1, [3])
+
+
+def test_a_torn_first_line_costs_only_itself(read):
+    report = read('"text": "x"}\n' + line("1") + "\n" + line("2")).report()
+    assert (report["posts"], report["files"][0]["bad_line_numbers"]) == (2, [1])
+
+
+def test_blank_lines_and_line_separators_inside_a_text_do_not_split_a_line(read):
+    result = read("\n\r\n" + line("1", "a\u2028b\u0085c") + "\r\n\r\n" + line("2") + "\r\n")
+    assert [post.text for post in result.posts] == ["a\u2028b\u0085c", "a"]
+    assert result.report()["bad_lines"] == 0
+
+
+def test_values_one_after_the_other_as_jq_prints_them_are_read(read):
+    both = json.dumps(json.loads(line("1")), indent=2) + "\n" + json.dumps(json.loads(line("2")), indent=2)
+    assert read(both).report()["posts"] == 2
+
+
+def test_a_gzip_file_is_read_and_other_archives_are_refused_by_name(read):
+    assert read(gzip.compress(line("1").encode())).report()["posts"] == 1
+    assert "Zstandard" in read(b"\x28\xb5\x2f\xfd1234").report()["files"][0]["what"]
+
+
+def test_half_a_surrogate_pair_becomes_a_replacement_character(read):
+    assert read('{"id": "1", "text": "a\\ud83d b", "author_id": "7"}').posts[0].text == "a\ufffd b"
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        ("a,b\n1,2\n", "a CSV table"),
+        ("tests:\n  mentions:\n    - description: x\n", "YAML"),
+        ("<html></html>", "HTML or XML"),
+        ('{"data": [{"start": "a", "tweet_count": 3}]}', "post counts"),
+        ('{"id": "1", "action": "delete", "created_at": "x"}', "compliance events (deletions)"),
+        ('{"data": [{"id": "1", "username": "fox", "description": "x"}]}', "user profiles"),
+        ('{"scale": "1..5", "labels": {}}', "labels about posts"),
+        ("[1, 2, 3]", "a list of ids"),
+        ('{"about": "x", "files": {}}', "JSON with the keys about, files"),
+        ('window.YTD.follower.part0 = [{"follower": {"accountId": "1"}}]', "the part 'follower' of an X archive"),
+        (b"\x89PNG\r\n\x1a\n", "a picture"),
+    ],
+)
+def test_a_file_without_posts_is_refused_for_what_it_is(content, what, read):
+    result = read(content)
+    (row,) = result.report()["files"]
+    assert (row["not_posts"], row["what"], row["format"], result.posts) == (True, what, None, [])
+
+
+def test_an_empty_file_gives_no_posts_and_says_so(read):
+    (row,) = read("").report()["files"]
+    assert (row["posts"], row["what"], row["not_posts"]) == (0, "an empty file", False)
+
+
+def test_what_stands_between_posts_and_is_none_is_counted_by_name(read):
+    (row,) = read(line("1") + '\n{"errors": []}\nnull\n' + line("2")).report()["files"]
+    assert (row["posts"], row["unread"]) == (2, {"an error answer": 1, "a single JSON NoneType": 1})
+
+
+def test_files_are_merged_to_the_same_posts_in_any_order(read):
+    pages = [
+        line("1", "short"),
+        line("1", "longer words", created_at="2025-01-01T00:00:00Z"),
+        line("1", "longer words", lang="en"),
+    ]
+    found = [read(*order).posts for order in itertools.permutations(pages)]
+    assert found == [found[0]] * 6
+    assert [post.text for post in found[0]] == ["longer words"]
+
+
+def test_one_folder_named_twice_is_read_once(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.jsonl").write_text(line("1"))
+    report = read_files([tmp_path, tmp_path / "in", tmp_path / "in" / "a.jsonl"], salt="s").report()
+    assert (len(report["files"]), report["duplicates"]) == (1, 0)
+
+
+def test_authors_are_hashed_with_the_salt_and_never_named(tmp_path):
+    (tmp_path / "a.jsonl").write_text(line("1") + "\n" + line("2"))
+    one, two = (read_files([tmp_path], salt=salt).posts for salt in ("a", "b"))
+    assert one[0].author == one[1].author != two[0].author
+    assert "7" != one[0].author and len(one[0].author or "") == 32
+
+
+def test_a_missing_file_an_unknown_format_and_an_empty_salt_are_the_users_to_mend(tmp_path):
+    with pytest.raises(UserError, match=r"nowhere\.json: no such file"):
+        read_files([tmp_path / "nowhere.json"], salt="s")
+    with pytest.raises(UserError, match="unknown format 'x-v9'; known are auto, "):
+        read_files([], salt="s", format="x-v9")
+    (tmp_path / "a.jsonl").write_text(line("1"))
+    with pytest.raises(UserError, match="salt"):
+        read_files([tmp_path], salt="")
+
+
+def test_a_forced_format_reads_only_what_is_of_it(read, exports):
+    assert read(line("1"), format="reddit").report()["not_posts"] == 1
+    assert read(exports["reddit"], format="reddit").report()["posts"] == 3
+
+
+def test_a_source_streams_posts_and_refuses_a_file_without_any(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text("\n".join(line(str(n)) for n in range(3)))
+    assert [post.id for post in FileSource(name="x-v2", salt="s").posts(path)] == ["0", "1", "2"]
+    path.write_text("a,b\n")
+    with pytest.raises(UserError, match="holds no posts: it is a CSV table"):
+        list(stream(path, salt="s"))
+    assert detect(path).format is None
+
+
+def test_a_large_file_of_lines_is_streamed(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text("\n".join(line(str(n)) for n in range(1000)) + "\nno json")
+    posts = stream(path, salt="s")
+    assert next(posts).id == "0"
+
+
+def test_a_conversation_nested_thirty_thousand_deep_is_read_without_recursion(read):
+    head = (
+        '{"kind":"t1","data":{"id":"%d","body":"x","parent_id":"t1_%d","replies":{"kind":"Listing","data":{"children":['
+    )
+    deep = "".join(head % (n, n - 1) for n in range(30_000)) + "]}}}}" * 30_000
+    assert read(deep).report()["posts"] == 30_000

@@ -1,0 +1,147 @@
+"""The site in a real browser: no errors, no other host, in place sorting, without JavaScript, on a phone, readable."""
+
+from pathlib import Path
+
+import pytest
+
+CHROMIUM = next((path for path in ("/usr/bin/chromium", "/usr/bin/chromium-browser") if Path(path).exists()), None)
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="the browser tests need chromium")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def open_page(browser):
+    """Open a file in a context of its own; the page remembers what it asked for and what went wrong."""
+    contexts = []
+
+    def opened(path, *, query="", width=1200, **options):
+        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(5_000)
+        page.trouble, page.asked = [], []
+        page.on("console", lambda message: page.trouble.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: page.trouble.append(str(error)))
+        page.on("request", lambda request: page.asked.append(request.url))
+        page.goto(path.as_uri() + query)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+
+
+def _each_kind(folder: Path) -> list[Path]:
+    """One page of each kind, and every sample."""
+    pages = [folder / name for name in ("index.html", "method.html", "data.html", "endpoints.html", "community.html")]
+    for kind in ("boards", "models", "judges", "compare", "explain/*"):
+        pages += sorted(folder.glob(f"{kind}/*.html"))[:2]
+    return [page for page in pages + sorted(folder.glob("samples/*.html")) if page.exists()]
+
+
+@pytest.mark.parametrize("which", ["built", "attacked"])
+def test_every_page_loads_without_errors_or_requests_to_other_hosts(which, request, open_page):
+    page = open_page(request.getfixturevalue(which) / "index.html")
+    for path in _each_kind(request.getfixturevalue(which)):
+        page.goto(path.as_uri())
+        assert page.evaluate("window.hit") is None, path
+    assert page.trouble == []
+    assert {address.split(":")[0] for address in page.asked} <= {"file", "data"}
+
+
+@pytest.mark.parametrize("width", [390, 1024, 1600])
+def test_no_page_scrolls_sideways(built, attacked, open_page, width):
+    page = open_page(built / "index.html", width=width)
+    for path in (*_each_kind(built), *_each_kind(attacked)):
+        page.goto(path.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, path
+
+
+def test_a_board_sorts_in_place_and_its_address_keeps_the_order(built, open_page):
+    page = open_page(next((built / "boards").glob("looks*.html")))
+    names = page.locator("table.board tbody:first-of-type tr:visible th .name")
+    assert names.all_inner_texts() == ["ada", "bob"]
+    page.get_by_role("button", name="Win rate").click()
+    page.get_by_role("button", name="Win rate").click()
+    assert names.all_inner_texts() == ["bob", "ada"]
+    assert page.locator("th[aria-sort=ascending]").count() == 1
+    page.goto(page.url)
+    assert names.all_inner_texts() == ["bob", "ada"]
+
+
+def test_modified_models_are_hidden_until_asked_for(built, open_page):
+    page = open_page(next((built / "boards").glob("looks*.html")))
+    row = page.locator("table.board tr[data-modified]")
+    assert not row.is_visible()
+    page.get_by_label("modified").check()
+    assert row.is_visible()
+    page.goto(page.url)
+    assert row.is_visible()
+
+
+def test_samples_are_found_by_words_and_by_tag(built, open_page):
+    page = open_page(built / "samples" / "index.html")
+    page.get_by_label("Find").fill("cat in the rain")
+    assert page.locator("[data-item]:visible").count() == 1
+    assert page.locator("[data-count]").inner_text() == "1 of 6"
+    page.goto(page.url)
+    assert page.locator("[data-item]:visible").count() == 1
+
+
+def test_two_pictures_can_be_laid_over_each_other(built, open_page):
+    path = next(path for path in (built / "samples").glob("*.html") if ">Make it blue.</h1>" in path.read_text())
+    page = open_page(path)
+    buttons = page.locator("button.pin:visible")
+    buttons.nth(0).click()
+    buttons.nth(1).click()
+    stage = page.locator("[data-compare]")
+    assert stage.is_visible()
+    stage.locator("input").fill("20")
+    assert stage.evaluate("element => element.style.getPropertyValue('--cut')") == "20%"
+    assert page.trouble == []
+
+
+def test_the_theme_follows_the_system_until_it_is_switched(built, open_page):
+    page = open_page(built / "index.html", color_scheme="dark")
+    dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.get_by_role("button", name="Dark theme").click()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != dark
+    assert page.get_by_role("button", name="Dark theme").get_attribute("aria-pressed") == "false"
+
+
+def test_without_javascript_nothing_is_missing(built, open_page):
+    page = open_page(next((built / "boards").glob("looks*.html")), java_script_enabled=False)
+    rows = page.locator("table.board tbody tr")
+    assert rows.count() == 4
+    assert all(rows.nth(place).is_visible() for place in range(4))
+    assert not page.locator("form.filter").is_visible()
+    assert not page.locator(".switch").is_visible()
+
+
+def test_a_board_can_be_walked_by_keyboard(built, open_page):
+    page = open_page(built / "index.html")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    page.wait_for_url("**#content")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_pass_axe(built, open_page, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python").Axe()
+    page = open_page(built / "index.html", color_scheme=scheme)
+    for path in _each_kind(built)[:14]:
+        page.goto(path.as_uri())
+        found = axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]
+        said = [(each["id"], node["html"][:200]) for each in found for node in each["nodes"][:3]]
+        assert said == [], path

@@ -1,0 +1,46 @@
+"""From a number to the posts, each step with its key."""
+
+import pytest
+
+from groundswell.errors import UserError
+from groundswell.publish.explain import explain
+
+
+def test_a_rating_leads_to_its_comparisons_by_opponent_and_by_sample(world):
+    found = explain(world.store, world.boards[0], "ada", None, comparisons=world.comparisons)
+    assert found["rating"]["rating"] == 1200.0
+    assert found["opponents"][0] == {"model": "bob", "wins": 1, "ties": 1, "losses": 0, "share": 0.75}
+    assert sum(each["wins"] for each in found["samples"]) == 5
+
+
+def test_a_sample_leads_to_grades_raw_replies_outputs_and_posts(world):
+    comparison = world.comparisons[0]
+    found = explain(world.store, world.boards[0], "ada", comparison.sample[:8], comparisons=world.comparisons)
+    output = found["outputs"][0]
+    assert output["model"] == "ada"
+    assert [verdict["reply"] for verdict in output["verdicts"]] == ["Fine. a plain sentence\nGrade: 9", "a plain sentence [[8]]"]
+    assert all(world.store.get(verdict["key"]) for verdict in output["verdicts"])
+    assert world.blobs.has(output["blobs"][0])
+    assert [post["id"] for post in found["posts"]] == ["0"]
+    assert len(found["threads"][0]["members"]) == 2
+
+
+def test_the_way_ends_at_what_was_forgotten(fresh):
+    comparison = fresh.comparisons[0]
+    sample = fresh.store.get(comparison.sample)
+    del fresh.store.kept[sample.origins[0]]
+    found = explain(fresh.store, fresh.boards[0], "ada", sample.key, comparisons=fresh.comparisons)
+    assert found["posts"] == [{"key": sample.origins[0], "gone": True}]
+
+
+def test_an_unranked_model_says_why(world):
+    found = explain(world.store, world.boards[0], "copy-input", None, comparisons=world.comparisons)
+    assert found["rating"] is None
+    assert found["unranked"]["side"] == "below"
+
+
+def test_an_unknown_model_or_sample_is_named_with_those_there_are(world):
+    with pytest.raises(UserError, match="ada, bob, cyd"):
+        explain(world.store, world.boards[0], "dan", None)
+    with pytest.raises(UserError, match="'ffff'"):
+        explain(world.store, world.boards[0], "ada", "ffff", comparisons=world.comparisons)
