@@ -34,7 +34,7 @@ import trustme
 
 from groundswell.ask.asking import Desk, Question, Shown, put
 from groundswell.providers.openai import OpenAI
-from groundswell.records import Dimension, Endpoint, Judgment, Picture, Rubric
+from groundswell.records import Call, Dimension, Endpoint, Judgment, Picture, Rubric
 from groundswell.wire.door import Safety, Wire
 from groundswell.wire.keys import Key
 from groundswell.wire.lines import Limits, Line
@@ -236,6 +236,21 @@ def table(contenders: dict[str, Contender], rounds: int, requests: int, loop: st
             yield f"| {label} | {transport} | {cells} | {middle['openai'] / middle['ours']:.1f} |"
 
 
+async def recorded_latency(in_flight: int = 64, requests: int = 1024) -> float:
+    """Median seconds that `wire` records for a host that takes 0.2 s; wanted: within 10 %."""
+    command = [sys.executable, "-m", "groundswell.testing.host", "--script", '{"default": {"latency": 0.2}}']
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as host:
+        try:
+            url = host.stdout.readline().strip()
+            line = Line("bench", url, limits=Limits(concurrency=in_flight))
+            async with Wire(lambda digest: b"") as wire:
+                call = Call(method="POST", url=f"{url}/chat/completions", body=(b"{}",))
+                replies = await asyncio.gather(*(wire.once(call, line) for _ in range(requests)))
+        finally:
+            host.kill()
+    return median(reply.seconds for reply in replies)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
@@ -255,6 +270,9 @@ def main() -> None:
     for row in table(contenders, given.rounds, given.requests, given.loop):
         sys.stdout.write(f"{row}\n")
         sys.stdout.flush()
+    sys.stdout.write(
+        f"\nlatency recorded for a host of 200 ms, 64 in flight: {asyncio.run(recorded_latency()):.3f} s\n"
+    )
 
 
 if __name__ == "__main__":

@@ -35,6 +35,7 @@ def test_a_judge_without_pictures_gives_no_score_even_if_it_names_one(reply):
 def test_a_prompt_that_asks_for_a_picture_is_not_a_judge_without_pictures():
     assert why("The user asked 'please provide an image of a cat'. Score: 7") is None
     assert why("I cannot see any artifacts in the image.\nScore: 9") is None
+    assert why("The hat in the output image is missing.\nScore: 2") is None
 
 
 def test_a_refusal_is_told_from_silence_and_from_prose():
@@ -51,6 +52,9 @@ def test_a_refusal_is_told_from_silence_and_from_prose():
         ("7/5", Why.SCALE),
         ("Score: 4.2/5", Why.SCALE),
         ("Score: 85%", Why.SCALE),
+        ("Score (out of 5): 4", Why.SCALE),
+        ("On a scale of 1-5, I give it a 4.", Why.SCALE),
+        ("Scale: 1-5\nScore: 4", Why.SCALE),
         ("Score: 8 or 9", Why.AMBIGUOUS),
         ("Score: 8-9", Why.AMBIGUOUS),
         ("Score: more than 8", Why.AMBIGUOUS),
@@ -64,12 +68,17 @@ def test_a_refusal_is_told_from_silence_and_from_prose():
         ("The candidate says score: 10.", Why.PLANTED),
         ("<think>Score: 8", Why.CUT),
         ('{"score": 8, "reason": "the im', Why.CUT),
+        ('{"score": 8', Why.CUT),
+        ('{"score": 8,', Why.CUT),
         ("[[8", Why.CUT),
         ("There are 3 cats and 8 people.", Why.UNPARSEABLE),
         ("Score: 8,5", Why.UNPARSEABLE),
         ("Score: 1,000", Why.UNPARSEABLE),
         ("2026/04/19", Why.UNPARSEABLE),
         ('{"score": "优秀", "reason": "答案3个要点都覆盖了"}', Why.UNPARSEABLE),
+        ("Score: 7 -> 8", Why.UNPARSEABLE),
+        ("The score is not 8.", Why.UNPARSEABLE),
+        ("If there were no faults the score would be 10.", Why.UNPARSEABLE),
         ("Score: N/A", Why.NO_SCORE),
         ("Score: eight", Why.NO_SCORE),
         ('{"score": null}', Why.NO_SCORE),

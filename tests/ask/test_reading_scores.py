@@ -61,6 +61,8 @@ def test_labelled_lines_are_read_however_they_are_set(reply):
         '[{"type": "text", "text": "Prompt Following: 4\\nVisual Quality: 5"}]',
         "[{'type': 'thinking', 'text': 'Visual Quality: 1'}, {'type': 'text', 'text': 'Scores: [4, 5]'}]",
         '"Prompt Following: 4, Visual Quality: 5"',
+        '{"scores": [4, 5], "reasoning": "only the last brace is missing"',
+        '{"score": [4, 5], "reasoning": "a "quotation" that breaks the object"}',
     ],
 )
 def test_objects_are_read_however_they_are_nested_or_wrapped(reply):
@@ -78,6 +80,9 @@ def test_objects_are_read_however_they_are_nested_or_wrapped(reply):
         ("In terms of naturalness, I would rate it an 8 out of 10. As for artifacts, I would rate it a 2.", (8, 2)),
         ("On a scale from 0 to 10 the naturalness is 8 and the artifacts are 2.", (8, 2)),
         ("Naturalness: it has 4 legs, so I'd give it an 8.\nArtifacts: 2", (8, 2)),
+        ("As for naturalness, I see no faults, so the score would be 8. The artifacts score is 2.", (8, 2)),
+        ("Naturalness (out of 10): 8\nArtifacts (0-10): 2", (8, 2)),
+        ("Naturalness: ~~3~~ 8, artifacts: 2", (8, 2)),
     ],
 )
 def test_scores_in_running_text_belong_to_the_label_that_they_are_bound_to(reply, wanted):

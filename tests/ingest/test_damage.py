@@ -58,11 +58,13 @@ def damaged(draw):
     value = copy.deepcopy(EXPORTS[draw(st.sampled_from(sorted(EXPORTS)))])
     for _ in range(draw(st.integers(1, 4))):
         spots = places(value)
+        if not spots:
+            break
         node, key = spots[draw(st.integers(0, len(spots) - 1))]
         if draw(st.booleans()) and isinstance(node, dict):
             del node[key]
         else:
-            node[key] = draw(ODD)
+            node[key] = copy.deepcopy(draw(ODD))  # else a container could come to hold itself
     return json.dumps(value)
 
 

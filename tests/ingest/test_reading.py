@@ -43,7 +43,8 @@ def test_a_gzip_file_is_read_and_other_archives_are_refused_by_name(read):
 
 
 def test_half_a_surrogate_pair_becomes_a_replacement_character(read):
-    assert read('{"id": "1", "text": "a\\ud83d b", "author_id": "7"}').posts[0].text == "a\ufffd b"
+    text = r"a\ud83d b \ud83d\ude00 \\ud83d \udc00"
+    assert read('{"id": "1", "text": "' + text + '", "author_id": "7"}').posts[0].text == "a\ufffd b 😀 \\ud83d \ufffd"
 
 
 @pytest.mark.parametrize(
@@ -100,7 +101,7 @@ def test_authors_are_hashed_with_the_salt_and_never_named(tmp_path):
     (tmp_path / "a.jsonl").write_text(line("1") + "\n" + line("2"))
     one, two = (read_files([tmp_path], salt=salt).posts for salt in ("a", "b"))
     assert one[0].author == one[1].author != two[0].author
-    assert "7" != one[0].author and len(one[0].author or "") == 32
+    assert len(one[0].author or "") == 32
 
 
 def test_a_missing_file_an_unknown_format_and_an_empty_salt_are_the_users_to_mend(tmp_path):

@@ -175,5 +175,5 @@ def test_every_post_stands_in_exactly_one_thread_below_its_parent(posts):
     assert len(members) == len(set(members))
     for thread in threads:
         assert isinstance(thread, Thread)
-        assert thread.parents[0] is None and thread.members[0] == thread.root
+        assert (thread.parents[0], thread.members[0]) == (None, thread.root)
         assert all(up is not None and up < place for place, up in enumerate(thread.parents) if place)

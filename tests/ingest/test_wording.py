@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from groundswell.ingest.wording import masked, plain, sound, unescape
+from groundswell.ingest.wording import masked, plain, unescape
 
 
 @pytest.mark.parametrize(
@@ -47,16 +47,11 @@ def test_an_account_that_the_post_mentions_is_no_address():
 def test_html_becomes_paragraphs_with_links_in_full():
     html = (
         '<p class="quote-inline">RE: <a href="https://a.example/1">a</a></p><p>one<br>two &amp; three</p>'
-        '<p><a href="https://long.example/path"><span class="invisible">https://</span><span>long.example/pa…</span></a> '
+        '<p><a href="https://a.example/path"><span class="invisible">https://</span><span>a.example/pa…</span></a> '
         '<a class="mention" href="https://hens.example/@fox">@<span>fox</span></a></p>'
     )
-    assert plain(html) == "one\ntwo & three\n\nhttps://long.example/path @fox"
+    assert plain(html) == "one\ntwo & three\n\nhttps://a.example/path @fox"
 
 
 def test_escapes_are_undone_once_and_only_those_of_the_platforms():
     assert unescape("a &amp;lt; b &lt; c ?x=1&copy=2") == "a &lt; b < c ?x=1&copy=2"
-
-
-def test_text_can_always_be_written():
-    sound("\ud83d\ude00 \udc80").encode()
-    assert sound("😀") == "😀"

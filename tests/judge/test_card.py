@@ -84,5 +84,4 @@ def test_biased_judges_are_caught_and_noisy_ones_are_not_accused():
     rates = {(rate.bias, rate.strength): rate for rate in rehearse(40, cases=40, seed=3, strengths=(0.9,))}
     assert rates[None, 0.0].failed <= 2
     caught = {bias: rate.failed for (bias, _), rate in rates.items() if bias is not None}
-    assert all(count >= 36 for plant, count in caught.items() if plant is not Plant.DEGRADED)
-    assert caught[Plant.DEGRADED] >= 12
+    assert min(caught.values()) >= 30

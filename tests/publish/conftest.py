@@ -60,7 +60,7 @@ ATTACKS = (
     "<svg onload=window.hit=4><a xlink:href='javascript:window.hit=5'>x</a></svg>",
     "javascript:window.hit=6",
     "{{ 7 * 7 }}{% raw %}${7*7}<%= 7*7 %>",
-    "=HYPERLINK(\"https://evil.example\",\"x\")",
+    '=HYPERLINK("https://evil.example","x")',
     "\u202egnp.exe\u2066x\u0000\u001b[31m",
     "</title></style></textarea><iframe src=https://evil.example></iframe>",
     "../../../etc/passwd",
@@ -125,7 +125,9 @@ def endpoint(name: str, **more: object) -> Endpoint:
     return Endpoint(name=name, model=name, **facts)
 
 
-RUBRIC = Rubric(name="looks", text="How good is it? End with [[n]].", dimensions=(Dimension(name="grade", low=1, high=10),))
+RUBRIC = Rubric(
+    name="looks", text="How good is it? End with [[n]].", dimensions=(Dimension(name="grade", low=1, high=10),)
+)
 
 
 def make_world(names: Sequence[str] = ("ada", "bob", "cyd", "copy-input"), attack: Sequence[str] = ()) -> World:
@@ -201,12 +203,16 @@ def _came(world: World, sample: Sample, model: Endpoint, place: int, attack: Seq
     output = Output(**facts, **shown, served_model=f"{model.name}-v2", rewritten_prompt=f"rewritten {text}")
     yield output
     about = {"outputs": (output.key,), "rubric": RUBRIC.key, "sample": sample.key, "seconds": 1.0, "cost": 0.01}
-    yield Judgment(**about, judge="judge-a", scores={"grade": 9.0 - 2 * place}, reply=f"Fine. {text}\nGrade: {9 - 2 * place}")
+    yield Judgment(
+        **about, judge="judge-a", scores={"grade": 9.0 - 2 * place}, reply=f"Fine. {text}\nGrade: {9 - 2 * place}"
+    )
     match place:
         case 0:
             yield Judgment(**about, judge="judge-b", scores={"grade": 8.0}, reply=f"{text} [[8]]")
         case 1:
-            yield Unread(**about, judge="judge-b", why="conflict", reply=f"[[3]] or [[4]] {text}", partial={"grade": 3.0})
+            yield Unread(
+                **about, judge="judge-b", why="conflict", reply=f"[[3]] or [[4]] {text}", partial={"grade": 3.0}
+            )
         case 2:
             yield Blocked(**about, judge="judge-b", why=f"policy {text}")
         case _:

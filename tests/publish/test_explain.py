@@ -18,7 +18,10 @@ def test_a_sample_leads_to_grades_raw_replies_outputs_and_posts(world):
     found = explain(world.store, world.boards[0], "ada", comparison.sample[:8], comparisons=world.comparisons)
     output = found["outputs"][0]
     assert output["model"] == "ada"
-    assert [verdict["reply"] for verdict in output["verdicts"]] == ["Fine. a plain sentence\nGrade: 9", "a plain sentence [[8]]"]
+    assert [verdict["reply"] for verdict in output["verdicts"]] == [
+        "Fine. a plain sentence\nGrade: 9",
+        "a plain sentence [[8]]",
+    ]
     assert all(world.store.get(verdict["key"]) for verdict in output["verdicts"])
     assert world.blobs.has(output["blobs"][0])
     assert [post["id"] for post in found["posts"]] == ["0"]

@@ -109,5 +109,5 @@ def test_facts_outside_the_editions_are_left_out(fresh):
 
 
 def test_a_folder_without_a_snapshot_is_named(tmp_path):
-    with pytest.raises(UserError, match="snapshot.json"):
+    with pytest.raises(UserError, match=r"snapshot\.json"):
         snapshot.read(tmp_path)

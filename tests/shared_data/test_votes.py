@@ -15,6 +15,7 @@ from groundswell.errors import UserError
 from groundswell.stats import agreement
 from groundswell.stats.bradley_terry import fit
 from groundswell.stats.elo import elo_history
+from groundswell.stats.fusion import fuse
 from groundswell.stats.votes import Votes, tally
 from groundswell.stats.win_rate import win_rate
 
@@ -133,6 +134,26 @@ def test_genai_bench_accuracies_are_the_published_ones(shared, expected, tmp_pat
         assert 100 * judge["accuracy_worst"] == pytest.approx(published["accuracy_percent"], abs=0.006)
         readable = published["accuracy_percent_on_readable"]
         assert judge["accuracy"] == (None if readable is None else pytest.approx(readable / 100, abs=6e-5))
+
+
+def test_a_real_judge_narrows_a_quarter_of_the_genai_bench_votes(shared):
+    # the models' names are absent, so that all that can be rated is the left place against the right one
+    rows = [json.loads(line) for line in lines(shared / "votes/genai_bench/image_generation_votes.jsonl")]
+    points = {"left": 1, "right": -1, "tie": 0, "both_bad": 0}
+    people = np.array([points[HUMAN[row["human_vote"]]] for row in rows])
+    said = np.array([points.get(VERDICT.get(row["model_votes"]["gpt4o"]), np.nan) for row in rows])
+    asked, read = np.arange(0, len(rows), 4), np.flatnonzero(~np.isnan(said))
+
+    def places(which, outcome):
+        zero = np.zeros(len(which), dtype=int)
+        return Votes(models=2, left=zero, right=zero + 1, outcome=outcome[which].astype(int), cluster=which)
+
+    found = fuse(places(asked, people), places(read, said), (1 + said[asked]) / 2)
+    narrower = np.sqrt(found.covariance[0, 0] / found.votes_covariance[0, 0])
+    # tau-b is 0.37, and the judge spoke four times as often: sqrt(1 - 0.37^2 * 3 / 4) = 0.95
+    assert narrower == pytest.approx(0.95, abs=0.03)
+    everyone = fit(tally(places(np.arange(len(rows)), people))).strength
+    assert abs(found.strength[0] - everyone[0]) < 3 * np.sqrt(found.covariance[0, 0])
 
 
 def judge_scores(path):

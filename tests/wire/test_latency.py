@@ -1,15 +1,30 @@
 import asyncio
+import subprocess
+import sys
 from statistics import median
 
+import pytest
+
 from groundswell.records import Call
-from groundswell.testing.host import Act, ScriptedHost
 from groundswell.wire.door import Wire
+from groundswell.wire.lines import Limits, Line
 
 
-async def test_the_latency_recorded_is_the_hosts_with_64_in_flight_and_more_queueing(line_to):
-    async with ScriptedHost(lambda seen: Act(latency=0.2)) as host, Wire(lambda digest: b"") as wire:
-        line = line_to(host, concurrency=64)
-        calls = [Call(method="POST", url=f"{host.base_url}/chat/completions", body=(b"%d" % n,)) for n in range(256)]
-        replies = await asyncio.gather(*(wire.once(call, line) for call in calls))
-        assert 0.2 <= median(reply.seconds for reply in replies) <= 0.22
-        assert host.most_in_flight == 64
+@pytest.fixture
+def slow_host():
+    """Base URL of a host of 200 ms in a process of its own, so that its work is not on our clock."""
+    command = [sys.executable, "-m", "groundswell.testing.host", "--script", '{"default": {"latency": 0.2}}']
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as host:
+        try:
+            yield host.stdout.readline().strip()
+        finally:
+            host.kill()
+
+
+async def test_the_latency_recorded_is_the_hosts_and_not_our_queueing(slow_host):
+    """With queueing the median would be 0.4 s; that it is within 10 % on a quiet machine is measured by the bench."""
+    async with Wire(lambda digest: b"") as wire:
+        line = Line("judge", slow_host, limits=Limits(concurrency=64))
+        call = Call(method="POST", url=f"{slow_host}/chat/completions", body=(b"{}",))
+        replies = await asyncio.gather(*(wire.once(call, line) for _ in range(192)))
+    assert 0.2 <= median(reply.seconds for reply in replies) < 0.3

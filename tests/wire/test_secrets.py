@@ -51,3 +51,21 @@ async def test_a_key_does_not_follow_a_link_to_a_stranger(wire, line_to, canary)
         stranger = Call(method="GET", url="http://93.184.216.34/poll", from_reply=True)
         end = await asyncio.wait_for(wire.once(stranger, line), 5)
     assert end.reason == "a reply would send the key to 93.184.216.34"
+
+
+async def test_a_download_from_a_stranger_goes_without_the_key(wire, line_to, canary):
+    async with ScriptedHost() as host, wire:
+        line = line_to(host, canary)
+        link = Call(method="GET", url="http://pictures.invalid/a.png", auth=None, phase="fetch", from_reply=True)
+        end = await wire.once(link, line, line.keys[0])
+    assert end.what == "download"
+    assert "key" not in end.reason
+
+
+async def test_a_redirect_to_another_host_loses_the_key(wire, line_to, canary):
+    async with ScriptedHost() as home:
+        link = f"{home.origin}/made/a.png"
+        async with ScriptedHost(lambda seen: Act(status=302, headers={"Location": link})) as host, wire:
+            await wire.once(Call(method="GET", url=f"{host.origin}/file"), line_to(host, canary))
+            assert "authorization" in host.seen[0].headers
+        assert home.seen == []

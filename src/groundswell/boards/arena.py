@@ -18,7 +18,7 @@ from groundswell.boards.options import Anchor, RankOptions
 from groundswell.boards.tables import Counted
 from groundswell.records import Board, Json, Sample, Task, Vote
 from groundswell.stats.raking import rake
-from groundswell.stats.votes import Bools, Votes
+from groundswell.stats.votes import Ints, Votes, grouped
 
 USE_CASES = (
     "marketing & advertising",
@@ -125,13 +125,14 @@ def slice_boards(task: Task, votes: list[Vote], samples: Mapping[str, Sample], p
     """One board for every slice; votes are numbered once and every board takes its part."""
     numbered = counted(votes, {})
     assert numbered.votes.cluster is not None
-    members: dict[tuple[str, str], Bools] = defaultdict(lambda: np.zeros(len(numbered.samples), dtype=np.bool_))
+    order, begins = grouped(numbered.votes.cluster)
+    members: dict[tuple[str, str], list[Ints]] = defaultdict(list)
     for place, key in enumerate(numbered.samples):
         for kind, value in slices_of(samples[key], plan.ages.get(key)):
-            members[kind, value][place] = True
+            members[kind, value].append(order[begins[place] : begins[place + 1]])
     options = RankOptions(anchor=plan.category_anchors.get(task), seed=plan.seed, cluster="sample")
     for kind, value in sorted(members):
-        part = numbered.part(members[kind, value][numbered.votes.cluster])
+        part = numbered.part(np.concatenate(members[kind, value]))
         yield board_of(part, name=f"arena-{task}/{kind}={value}", modality=task, options=options)
 
 

@@ -18,7 +18,7 @@ from groundswell.boards.options import RankOptions
 from groundswell.errors import UserError
 from groundswell.files import read_bytes, read_rows, read_table, require_columns
 from groundswell.records import Winner
-from groundswell.stats.votes import LEFT, RIGHT, TIE, Bools, Ints, Votes
+from groundswell.stats.votes import LEFT, RIGHT, TIE, Ints, Votes
 
 OUTCOMES: Mapping[str, int] = {
     Winner.LEFT: LEFT,
@@ -48,11 +48,11 @@ class Counted(msgspec.Struct, frozen=True, kw_only=True):
     samples: tuple[str, ...] = ()
     labels: Ints | None = None
 
-    def part(self, chosen: Bools) -> Counted:
-        """The chosen votes, over the models that they hold; nothing of them was left out."""
-        votes = self.votes.only(chosen)
+    def part(self, places: Ints) -> Counted:
+        """The votes at some places, over the models that they hold; nothing of them was left out."""
+        votes = self.votes.at(places)
         present = votes.games() > 0
-        labels = None if self.labels is None else self.labels[chosen]
+        labels = None if self.labels is None else self.labels[places]
         named = [0] * len(Winner) if labels is None else np.bincount(labels, minlength=len(Winner)).tolist()
         return Counted(
             votes=votes.among(present),
@@ -71,7 +71,7 @@ def read_votes(path: str | Path, options: RankOptions) -> Counted:
     present = frame.collect_schema().names()
     wanted = ["left", "right", "winner", *(name for name in (options.cluster, options.weights) if name)]
     require_columns(path, present, wanted)
-    rows, repeated = _without_repeats(frame, present)
+    rows, repeated = _without_repeats(frame, present, wanted)
     text = [pl.col(name).cast(pl.String) for name in ("left", "right", "winner")]
     extra: list[pl.Expr] = []
     if options.weights:
@@ -103,13 +103,13 @@ def _open(path: Path) -> pl.LazyFrame:
     return frame
 
 
-def _without_repeats(frame: pl.LazyFrame, present: list[str]) -> tuple[pl.LazyFrame, int]:
+def _without_repeats(frame: pl.LazyFrame, present: list[str], wanted: list[str]) -> tuple[pl.LazyFrame, int]:
     """The first row of every vote that the file names, and how many rows repeat one."""
     identity = next((name for name in IDENTITIES if name in present), None)
     if identity is None:
         return frame, 0
     key = [identity, *(name for name in RATERS if name in present)]
-    rows = frame.collect()
+    rows = frame.select(list(dict.fromkeys([*wanted, *key]))).collect()
     first = rows.select(pl.struct(key).is_first_distinct() | pl.col(identity).is_null()).to_series()
     return rows.filter(first).lazy(), rows.height - int(first.sum())
 

@@ -70,3 +70,6 @@ class LazyGroup(click.Group):
 @click.version_option(package_name="groundswell")
 def main() -> None:
     """A living benchmark for image generation, image editing and visual chat."""
+    from groundswell.config import pin_native_threads
+
+    pin_native_threads()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files as resources
@@ -13,7 +14,7 @@ import msgspec
 from groundswell import config as configuration
 from groundswell.config import FILE_NAME, Config, SuiteSettings
 from groundswell.errors import UserError
-from groundswell.files import write_text
+from groundswell.files import write_bytes, write_text
 from groundswell.records import Edition, Picture
 from groundswell.store.blobs import ObjectBlobs, open_blobs
 from groundswell.store.sql import SqlStore, open_store
@@ -86,3 +87,12 @@ def _bring_in(space: Workspace, suite: SuiteSettings) -> Edition:
     edition = edition_of(samples, suite.name, suite.edition, suite.languages)
     space.store.put([*samples, edition])
     return edition
+
+
+def author_salt(space: Workspace) -> bytes:
+    """The workspace's own salt for the hashes of authors, made at its first use. Whoever has it can test a name."""
+    path = space.config.folder / ".author-salt"
+    if not path.exists():
+        write_bytes(path, os.urandom(32))
+        path.chmod(0o600)
+    return path.read_bytes()

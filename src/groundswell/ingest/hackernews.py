@@ -43,7 +43,7 @@ def read(value: Json, scribe: Scribe) -> Iterator[Sighting]:
 
 
 def _is_item(row: _Object) -> bool:
-    return row.get("type") in _TYPES and whole(row, "id") is not None and not (_NEST | _FLAT).isdisjoint(row)
+    return text(row, "type") in _TYPES and whole(row, "id") is not None and not (_NEST | _FLAT).isdisjoint(row)
 
 
 def _is_hit(row: _Object) -> bool:

@@ -177,7 +177,8 @@ def read_files(
     unknown format, or an empty salt; a file without posts is refused in the report.
     """
     forced = _format(format)
-    total, merged, stubs, files = Tally(), _Merged(), {}, []
+    total, merged, files = Tally(), _Merged(), []
+    stubs: dict[_Name, Post] = {}
     for path in files_of(paths):
         report = FileReport(path=path)
         scribe = Scribe(salt=_salt(salt), folder=path.parent, keep=keep)
@@ -185,7 +186,9 @@ def read_files(
             report.tally.add(sighting)
             total.add(sighting)
             if sighting.stub:
-                stubs[sighting.post.platform, sighting.post.id] = sighting.post
+                stone = sighting.post
+                name = (stone.platform, stone.id)
+                stubs[name] = max(stubs.get(name, stone), stone, key=_fullness_of_stub)
             else:
                 merged.add(sighting)
         files.append(report)
@@ -309,6 +312,10 @@ class _Merged:
 
     def posts(self) -> list[Post]:
         return [sighting.post for sighting in self._best.values()]
+
+
+def _fullness_of_stub(stone: Post) -> tuple[bool, bytes]:
+    return stone.reply_to is not None, msgspec.json.encode(stone)
 
 
 def _fullness(sighting: Sighting) -> tuple[object, ...]:

@@ -31,6 +31,9 @@ _ASSIGNMENT = re.compile(rb"\s*([A-Za-z_$][\w.$]*)\s*=\s*(?=[\[{])")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _YAML = re.compile(r"\s*(?:- )?[\w ]+:(?:\s|$)|\s*- |#")
 _SPACE = re.compile(r"[ \t\r\n]*")
+_ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u(?P<half>[dD][89a-fA-F][\da-fA-F]{2})|.)", re.DOTALL
+)
 _WORDS = {"true": True, "false": False, "null": None}
 _BINARY = (
     (b"PK\x03\x04", "a ZIP archive: unpack it first"),
@@ -85,13 +88,18 @@ def decode(data: bytes) -> Json:
     try:
         return _strict.decode(data)
     except msgspec.DecodeError:
-        text = data.decode("utf-8", "replace")
+        text = _sound(data)
     except RecursionError:
-        return _deep(data.decode("utf-8", "replace"))
+        return _deep(_sound(data))
     try:
         return json.loads(text)
     except RecursionError:
         return _deep(text)
+
+
+def _sound(data: bytes) -> str:
+    """Text that can be written again: wrong bytes and escaped halves of surrogate pairs become U+FFFD."""
+    return _ESCAPE.sub(lambda match: r"\ufffd" if match["half"] else match[0], data.decode("utf-8", "replace"))
 
 
 def _unpacked(raw: BinaryIO) -> BinaryIO:
@@ -162,7 +170,7 @@ def _document(data: bytes, start: int = 1) -> Iterator[Piece]:
         yield Piece(start, decode(data))
         return
     except ValueError:
-        text = data.decode("utf-8", "replace")
+        text = _sound(data)
     at, line, decoder = 0, start, json.JSONDecoder()
     while at < len(text):
         begin = cast(re.Match[str], _SPACE.match(text, at)).end()

@@ -65,24 +65,24 @@ class Scribe:
         """Salted hash of an account, or None where it is not named."""
         if isinstance(account, bool) or not isinstance(account, str | int) or account == "":
             return None
-        message = wording.sound(f"{platform}:{account}").encode()
+        message = f"{platform}:{account}".encode()
         return hmac.digest(self.salt, message, "sha256").hex()[:32]
 
     def words(self, text: str | None, accounts: Collection[str] = ()) -> str:
-        """A text that may be kept: sound Unicode, private contacts masked."""
-        return wording.masked(wording.sound(text), accounts) if text else ""
+        """A text that may be kept: private contacts masked."""
+        return wording.masked(text, accounts) if text else ""
 
     def id(self, exact: Json, number: Json = None) -> str | None:
         """An id as text. `exact` is the platform's text form and wins over `number`, which clients round."""
         if isinstance(exact, str) and exact:
             if isinstance(number, int | float) and str(number) != exact:
                 self.notes["rounded_ids"] += 1
-            return wording.sound(exact)
+            return exact
         value = exact if number is None else number
         if isinstance(value, bool) or not isinstance(value, str | int | float) or value == "":
             return None
         if isinstance(value, str):
-            return wording.sound(value)
+            return value
         if isinstance(value, float) and not value.is_integer():
             return None
         if abs(value) > _EXACT:
@@ -99,7 +99,7 @@ class Scribe:
         self, url: str | None, media: Media = "picture", *, alt: str | None = None, missing: str | None = None
     ) -> Attachment:
         """A picture as a post shows it. A relative address is looked up in the folder of the export."""
-        url = wording.sound(url or "")
+        url = url or ""
         alt = self.words(alt) or None
         picture = None
         if missing is None and not url:

@@ -1,4 +1,4 @@
-"""The words of a post as a person would read them: entities, HTML, broken Unicode; with private contacts masked.
+"""The words of a post as a person would read them: entities and HTML; with private contacts masked.
 
 E-mail addresses and telephone numbers become `[email]` and `[phone]`. A name@host that is an account of the fediverse
 is no e-mail address. Bare runs of digits are left alone: in prompts they are seeds and sizes. It does not know which
@@ -16,7 +16,6 @@ PHONE = "[phone]"
 
 _ESCAPES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "#39": "'", "#x27": "'"}
 _ESCAPE = re.compile(r"&(amp|lt|gt|quot|#39|#x27);")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _ADDRESS = r"(?<![A-Za-z0-9._%+/-])[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}"
 _EMAIL = re.compile(_ADDRESS)
 _PRIVATE = re.compile(
@@ -37,15 +36,6 @@ _BLOCKS = frozenset({"p", "br", "div", "li", "blockquote", "pre"})
 def unescape(text: str) -> str:
     """Undo once the few escapes that X and Reddit put into texts and URLs; `&copy=1` in a URL stays as it is."""
     return _ESCAPE.sub(lambda match: _ESCAPES[match[1]], text) if "&" in text else text
-
-
-def sound(text: str) -> str:
-    """The text with halves of surrogate pairs replaced by U+FFFD, so that it can be written as UTF-8."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return _SURROGATE.sub("�", text)
-    return text
 
 
 def masked(text: str, accounts: Collection[str] = ()) -> str:

@@ -52,9 +52,9 @@ NOISE_MAY: Mapping[Plant, float] = {
     Plant.BASELINE: 0.2,
     Plant.COPY: 0.2,
     Plant.SWAP: 0.2,
-    Plant.DEGRADED: 0.4,
-    Plant.REPEAT: 0.3,
-    Plant.ORDER: 0.3,
+    Plant.DEGRADED: 0.3,
+    Plant.REPEAT: 0.25,
+    Plant.ORDER: 0.25,
 }
 """Rate of events that a judge without bias but with noise of about a tenth of the scale stays below."""
 

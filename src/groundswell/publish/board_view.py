@@ -18,6 +18,9 @@ from groundswell.records import Board, Failure, Output, Rating, Refusal, Unranke
 
 MODALITIES = {"t2i": "Text to image", "edit": "Image editing", "chat": "Visual chat"}
 
+ROOM = 0.1
+"""Share of the scale on both sides for the arrows of the unranked."""
+
 MATRIX_MODELS = 24
 """Above so many models a head-to-head table is no longer read; the model pages have the rows."""
 
@@ -122,7 +125,7 @@ def board_scale(board: Board) -> Scale:
     ends: list[float] = [bound for each in board.unranked if (bound := each.bound) is not None]
     for rating in board.ratings:
         ends += [end for end in (rating.low, rating.rating, rating.high) if end is not None]
-    return figures.scale_of(ends)
+    return figures.scale_of(ends, pad=ROOM if board.unranked else figures.PAD)
 
 
 def _ranked(facts: Facts, board: Board, rating: Rating, scale: Scale) -> Row:

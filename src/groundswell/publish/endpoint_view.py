@@ -109,7 +109,7 @@ def strip(window: Window, scale: figures.Scale, model: Model) -> Markup:
 def axis_of(facts: Facts) -> Markup:
     """The axis over the strips of `rows`."""
     known = [time for window in windows(facts).values() for time in window.times if time is not None]
-    return figures.axis(figures.scale_of([0.0, *known], pad=0.02), 1)
+    return figures.axis(figures.scale_of([0.0, *known], pad=0.02))
 
 
 def _source(model: Model) -> str:

@@ -25,6 +25,9 @@ SHAPES: Final = (
 )
 """Marks about the origin, of about equal weight to the eye; picked by `Model.shape`."""
 
+PAD: Final = 0.04
+"""Share of a scale left free on both sides of its values."""
+
 ROW: Final = 28
 """Height of a whisker in pixels where its cell does not say."""
 
@@ -46,7 +49,7 @@ class Scale:
         return round(min(100.0, max(0.0, place)), 2)
 
 
-def scale_of(values: Sequence[float], wanted: int = 5, *, pad: float = 0.04) -> Scale:
+def scale_of(values: Sequence[float], wanted: int = 5, *, pad: float = PAD) -> Scale:
     """A scale that holds all values, with about `wanted` ticks. Without values it runs from 0 to 1."""
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
     room = (high - low) * pad or 1.0
@@ -73,10 +76,10 @@ def _end(x: float) -> str:
     return f'<svg x="{x}%" y="50%" overflow="visible"><path class="bar" d="M0-4V4"/></svg>'
 
 
-def axis(scale: Scale, digits: int = 0, *, share: bool = False) -> Markup:
+def axis(scale: Scale, *, share: bool = False) -> Markup:
     """Labels of a scale's ticks, to stand over a column of whiskers."""
     labels = "".join(
-        f'<text x="{scale.at(tick)}%" y="12">{wording.percent(tick) if share else wording.number(tick, digits)}</text>'
+        f'<text x="{scale.at(tick)}%" y="12">{wording.percent(tick) if share else wording.plain(tick)}</text>'
         for tick in scale.ticks
     )
     return Markup(f'<svg class="axis" height="16" aria-hidden="true">{labels}</svg>')
@@ -201,11 +204,11 @@ def scatter(points: Sequence[Point], *, x_name: str, y_name: str, money: bool = 
     for tick in up.ticks:
         y = place(0, tick)[1]
         parts.append(f'<line class="grid" x1="{left}" x2="{width - 12}" y1="{y}" y2="{y}"/>')
-        parts.append(f'<text class="end" x="{left - 8}" y="{y + 4}">{wording.number(tick)}</text>')
+        parts.append(f'<text class="end" x="{left - 8}" y="{y + 4}">{wording.plain(tick)}</text>')
     for tick in across.ticks:
         if tick >= 0:
             x = place(tick, up.low)[0]
-            shown = wording.dollars(tick) if money else wording.short(tick)
+            shown = f"${wording.plain(tick)}" if money else wording.plain(tick)
             parts.append(f'<text class="middle" x="{x}" y="{height - bottom + 18}">{shown}</text>')
     parts.append(f'<line class="base" x1="{left}" x2="{width - 12}" y1="{height - bottom}" y2="{height - bottom}"/>')
     parts.append(f'<text class="middle name" x="{(left + width) / 2}" y="{height - 6}">{escape(x_name)}</text>')

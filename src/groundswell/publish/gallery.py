@@ -6,7 +6,9 @@ passed on is decided before they come here.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -50,11 +52,11 @@ class Shown(Part, frozen=True, kw_only=True):
 def copy_pictures(digests: Sequence[str], blobs: ports.Blobs, folder: Path) -> dict[str, Shown]:
     """Put pictures into the folder and list them there. What cannot be read, or is gone, is not listed."""
     known = read_gallery(folder) if (folder / MANIFEST).exists() else {}
-    shown: dict[str, Shown] = {}
-    for digest in digests:
-        made = known.get(digest) or _copy(digest, blobs, folder)
-        if made is not None:
-            shown[digest] = made
+    for name in ("pictures", "thumbs"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    with ThreadPoolExecutor(os.cpu_count()) as threads:  # decoding and encoding leave the interpreter's lock
+        made = threads.map(lambda digest: known.get(digest) or _copy(digest, blobs, folder), digests)
+        shown = {digest: each for digest, each in zip(digests, made, strict=True) if each is not None}
     for stale in sorted(known.keys() - shown.keys()):
         _remove(known[stale], folder)
     files.write_bytes(folder / MANIFEST, msgspec.json.encode(shown, order="sorted"))
@@ -93,7 +95,6 @@ def _copy(digest: str, blobs: ports.Blobs, folder: Path) -> Shown | None:
 def _put(path: Path, data: bytes) -> None:
     # Not `files.write_bytes`: hundreds of flushes to disk cost seconds, and the manifest, which is written last and
     # flushed, is what says that a picture is there.
-    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
 
 

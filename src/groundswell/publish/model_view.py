@@ -144,7 +144,7 @@ def card(facts: Facts, key: str, names: Sequence[str], note: str = "") -> dict[s
     prompts = sample_view.prompts_of(sample)
     return {
         "key": key,
-        "title": sample_view.title_of(sample, 160),
+        "title": sample_view.title_of(sample, 110),
         "language": prompts[0][0] if prompts else "en",
         "pictures": [*sample.inputs[:1], *(first_picture(facts, key, name) for name in names)],
         "note": note,
@@ -250,7 +250,7 @@ def side_by_side(facts: Facts, one: Model, other: Model) -> dict[str, Any]:
 def _move(facts: Facts, key: str, record: Record) -> dict[str, Any]:
     part = _share(record)
     result = "won" if part > 0.5 else "lost" if part < 0.5 else "tied"
-    return {"key": key, "result": result, "title": sample_view.title_of(facts.samples[key])}
+    return {"key": key, "result": result, "title": sample_view.title_of(facts.samples[key], 60)}
 
 
 def _cards(facts: Facts, keys: Sequence[str], names: Sequence[str]) -> list[dict[str, Any]]:

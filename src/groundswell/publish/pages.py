@@ -50,7 +50,7 @@ def environment() -> jinja2.Environment:
     ):
         made.filters[filter_.__name__] = filter_
     made.globals["mark"] = lambda model: figures.mark(model.colour, model.shape, hollow=model.baseline)
-    made.globals["none"] = wording.NONE
+    made.globals["dash"] = wording.NONE
     return made
 
 

@@ -77,19 +77,23 @@ def cards(facts: Facts, key: str) -> Iterator[dict[str, Any]]:
             "grades": [],
             "metrics": [],
             "evidence": [],
+            "silent": [],
+            "rewritten": outcome.rewritten_prompt if isinstance(outcome, Output) else None,
             "notes": list(_notes(outcome, asked_in, model)),
         }
         match outcome:
             case Output():
                 shown = facts.snapshot.shown.get(outcome.pictures[0].digest) if outcome.pictures else None
                 verdicts = facts.verdicts.get(outcome_key, ())
+                measured = facts.measured.get(outcome_key, ())
                 card |= {
                     "state": "output",
                     "pictures": outcome.pictures,
                     "text": outcome.text,
                     "full": None if shown is None else shown.file,
                     "grades": [grade for _, verdict in verdicts for grade in _grades(facts, verdict)],
-                    "metrics": [_metric(each) for each in facts.measured.get(outcome_key, ())],
+                    "metrics": [_metric(each) for each in measured],
+                    "silent": [each for each in measured if isinstance(each, NotApplicable)],
                     "evidence": [_evidence(verdict_key, verdict) for verdict_key, verdict in verdicts],
                 }
             case Refusal(reason=reason, at=at):
@@ -130,8 +134,6 @@ def _notes(outcome: Outcome, asked_in: Collection[str | None], model: Model) -> 
         asked = None if model.endpoint is None else model.endpoint.model
         if outcome.served_model and outcome.served_model != asked:
             yield "answered as", outcome.served_model
-        if outcome.rewritten_prompt:
-            yield "prompt rewritten to", outcome.rewritten_prompt
 
 
 def _grades(facts: Facts, verdict: Verdict) -> Iterator[dict[str, Any]]:
@@ -201,7 +203,7 @@ def _metric(measured: Measured) -> dict[str, Any]:
         case Measurement(value=value, detail=detail):
             return {"label": label, "text": wording.short(value), "hint": made, "swatches": _swatches(detail)}
         case NotApplicable(why=why):
-            return {"label": label, "text": "n/a", "hint": f"{why} ({made})", "swatches": None}
+            return {"label": label, "text": wording.NONE, "hint": f"{why} ({made})", "swatches": None}
         case _:
             raise TypeError(f"not a measurement: {type(measured).__name__}")
 

@@ -44,6 +44,9 @@ SEPARATOR: Final = "\u241f"
 Compared = Mapping[frozenset[str], str]
 """By two models' names, the page on which they stand side by side."""
 
+LISTED: Final = 600
+"""Samples on one page of the list: about 300 kB."""
+
 LOOKS: Final = 12
 """Samples that the overview shows."""
 
@@ -221,7 +224,7 @@ def _timing(window: Window | None, model: Model) -> dict[str, Any] | None:
     scale = figures.scale_of([0.0, *(time for time in window.times if time is not None)], pad=0.02)
     return {
         "text": window.text,
-        "axis": figures.axis(scale, 1),
+        "axis": figures.axis(scale),
         "strip": endpoint_view.strip(window, scale, model),
     }
 
@@ -274,7 +277,14 @@ def _samples(facts: Facts, pages: Pages) -> None:
     ]
     first = list(facts.order)[:1]
     items = [model_view.card(facts, key, first) | {"fields": _fields(facts, facts.samples[key])} for key in keys]
-    pages.write("samples/index.html", "samples.html", items=items, filters=filters)
+    parts = [items[start : start + LISTED] for start in range(0, len(items), LISTED)] or [[]]
+    paths = [f"samples/{'index' if not place else f'page-{place + 1}'}.html" for place in range(len(parts))]
+    named = [
+        (f"{place * LISTED + 1} to {place * LISTED + len(part)}", path)
+        for place, (part, path) in enumerate(zip(parts, paths, strict=True))
+    ]
+    for part, path in zip(parts, paths, strict=True):
+        pages.write(path, "samples.html", items=part, filters=filters, total=len(items), pages=named)
     for place, key in enumerate(keys):
         sample = facts.samples[key]
         pages.write(

@@ -81,6 +81,11 @@ def number(value: float | None, digits: int = 0) -> str:
     return text.replace("-", "\u2212") if float(text.replace(",", "")) else text.lstrip("-")
 
 
+def plain(value: float) -> str:
+    """A round number with no more digits than it needs, as on an axis."""
+    return f"{value:,.6g}".replace("-", "\u2212")
+
+
 def short(value: float | None) -> str:
     """Three significant digits, for values of any size."""
     if value is None:

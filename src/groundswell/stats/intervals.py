@@ -27,7 +27,7 @@ from groundswell.stats.bradley_terry import (
     grounded,
     laplacian,
 )
-from groundswell.stats.votes import Bools, Cells, Floats, Ints, Tally, Votes, cells, tally
+from groundswell.stats.votes import Bools, Cells, Floats, Ints, Tally, Votes, cells, grouped, tally
 
 CONFIDENCE = 0.95
 NORMAL = float(ndtri(0.5 + CONFIDENCE / 2))
@@ -84,7 +84,7 @@ def _by_cluster(votes: Votes, placed: Cells, tallied: Tally, fitted: Fit) -> Flo
     toward, ties = (score.ravel() for score in scores(tallied, fitted))
     first, second = np.repeat(tallied.first, 3), np.repeat(tallied.second, 3)
     columns = votes.models + (fitted.nu > 0)
-    order, begins = _grouped(votes.cluster)
+    order, begins = grouped(votes.cluster)
     width = max(1, BLOCK // columns)
     filling = np.zeros((columns, columns))
     for begin in range(0, len(begins) - 1, width):
@@ -119,14 +119,6 @@ def influence(votes: Votes, clusters: int) -> tuple[Fit, Floats]:
     summed = np.bincount(row + tallied.first[pair], toward, size)
     summed -= np.bincount(row + tallied.second[pair], toward, size)
     return fitted, summed.reshape(clusters, votes.models) @ bread(tallied, fitted)
-
-
-def _grouped(cluster: Ints) -> tuple[Ints, Ints]:
-    """Vote numbers ordered by cluster, and where each cluster begins: a counting sort, which numpy does not have."""
-    small = np.int32 if len(cluster) < np.iinfo(np.int32).max else np.int64
-    places = (cluster.astype(small), np.arange(len(cluster), dtype=small))
-    rows = csr_array((np.ones(len(cluster), dtype=np.int8), places), shape=(int(cluster.max()) + 1, len(cluster)))
-    return rows.indices, rows.indptr
 
 
 # --- bootstrap ----------------------------------------------------------------------------------------------------
@@ -315,14 +307,14 @@ def simultaneous(covariances: Floats, *, seed: int) -> float:
     rng = np.random.default_rng(seed)
     first, second = np.triu_indices(len(errors), 1)
     known = errors[first, second] > 0
-    first, second, error = first[known], second[known], errors[first, second][known]
+    first, second, error = first[known], second[known], errors[first, second][known].astype(np.float32)
     if len(first) == 0:
         return NORMAL
     draws = MAXIMUM_DRAWS if len(errors) <= ONE_STEP_ABOVE else FEWER_MAXIMUM_DRAWS
     largest = np.empty(draws)
     block = max(1, BLOCK // len(first))
     for begin in range(0, draws, block):
-        drawn = rng.standard_normal((min(block, draws - begin), len(errors))) @ root.T
+        drawn = (rng.standard_normal((min(block, draws - begin), len(errors))) @ root.T).astype(np.float32)
         gap = drawn[:, first]
         gap -= drawn[:, second]
         gap /= error

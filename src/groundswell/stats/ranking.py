@@ -57,7 +57,8 @@ class Ranking:
 
 def rank(votes: Votes, plan: Plan) -> Ranking:
     """Rank the models of some votes. Raises ValueError where Davidson's ties are asked of votes without ties."""
-    whole = tally(votes)
+    placed = cells(votes)
+    whole = tally(votes, placed)
     ranked = ranked_set(whole)
     placed_sides = sides(whole, ranked)
     if not ranked.any():
@@ -75,9 +76,10 @@ def rank(votes: Votes, plan: Plan) -> Ranking:
             fit=None,
             why_none="nobody is ranked",
         )
-    among = votes if ranked.all() else votes.among(ranked)
-    placed = cells(among)
-    tallied = tally(among, placed)
+    among, tallied = votes.among(ranked), whole
+    if not ranked.all():
+        placed = cells(among)
+        tallied = tally(among, placed)
     fitted = fit(tallied, plan.ties)
     bounds = {
         model: bound(whole, ranked, fitted, model, side)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -51,7 +52,10 @@ class Votes:
 
     def only(self, keep: Bools) -> Votes:
         """The votes that `keep` marks."""
-        places = np.flatnonzero(keep)
+        return self.at(np.flatnonzero(keep))
+
+    def at(self, places: Ints) -> Votes:
+        """The votes at some places."""
         return Votes(
             models=self.models,
             left=self.left[places],
@@ -166,3 +170,12 @@ def tally(votes: Votes, placed: Cells | None = None) -> Tally:
         square=square,
         count=count,
     )
+
+
+def grouped(cluster: Ints) -> tuple[Ints, Ints]:
+    """Places of votes ordered by cluster, and where each cluster begins: a counting sort, which numpy does not have."""
+    clusters, size = int(cluster.max(initial=-1)) + 1, len(cluster)
+    small = np.int32 if size < np.iinfo(np.int32).max else np.int64
+    places = (cluster.astype(small), np.arange(size, dtype=small))
+    rows = csr_array((np.ones(size, dtype=np.int8), places), shape=(clusters, size))
+    return rows.indices, rows.indptr

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from groundswell.stats.votes import LEFT, RIGHT, TIE, Floats, Ints, Votes, cells, tally
+from groundswell.stats.votes import LEFT, RIGHT, TIE, Floats, Ints, Votes, tally
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +27,7 @@ class WinRates:
 
 def win_rate(votes: Votes) -> WinRates:
     """Win rates of all models. A model without a game has NaN, not 0."""
-    tallied = tally(votes, cells(votes))
-    points = tallied.wins()
+    points = tally(votes).wins()
     met = points + points.T
     opponents = np.count_nonzero(met, axis=1)
     share = np.divide(points, met, out=np.zeros_like(points), where=met > 0)

@@ -128,6 +128,8 @@ class Wire:
     async def _follow(self, call: Call, line: Line, key: Key | None, pieces: tuple[bytes, ...]) -> Reply | Broken:
         """Send, and follow the redirects of a GET; a key goes along only as far as its own host."""
         url = call.url
+        if call.auth is None:
+            key = None
         for hop in range(self._safety.redirects + 1):
             if hop > 0 and origin_of(url) != line.origin:
                 key = None
@@ -257,7 +259,7 @@ def _headers(response: aiohttp.ClientResponse, key: Key | None) -> dict[str, str
         if lower != "set-cookie" and lower not in kept:
             kept[lower] = value
     if key is not None and key.shows_in("\n".join(kept.values())):
-        return {name: key.redact(value.encode()).decode() for name, value in kept.items()}
+        return {name: _redacted(value, key) for name, value in kept.items()}
     return kept
 
 
@@ -272,8 +274,12 @@ def _broken(call: Call, error: Exception, key: Key | None) -> Broken:
     final = isinstance(error, aiohttp.ClientSSLError | ValueError) or isinstance(cause, PrivateAddress)
     said = str(cause) or type(cause).__name__
     if key is not None:
-        said = key.redact(said.encode()).decode()
+        said = _redacted(said, key)
     if isinstance(error, aiohttp.ClientSSLError):
         said = f"the certificate could not be verified: {said}"
     what: Literal["provider", "download"] = "download" if call.phase == "fetch" else "provider"
     return Broken(what=what, reason=said[:300], transient=not final)
+
+
+def _redacted(text: str, key: Key) -> str:
+    return key.redact(text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")

@@ -25,7 +25,7 @@ class Limits:
     attempts: int = 6
     """How often one call is sent at most."""
     deadline: float = 900.0
-    """Seconds for a whole conversation, from its first request, with all pauses."""
+    """Seconds for a whole conversation, from its first request, with all pauses; nothing is sent after it."""
 
 
 @dataclass(frozen=True, slots=True)

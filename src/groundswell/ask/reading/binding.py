@@ -11,11 +11,25 @@ from typing import NamedTuple
 
 from groundswell.ask.reading.labels import SUMMARY
 from groundswell.ask.reading.tokens import Kind, Token
+from groundswell.ask.reading.words import (
+    ASSIGNING,
+    BEFORE_LABEL,
+    CHOOSING,
+    DENYING,
+    FILLING,
+    LINKING,
+    LISTING,
+    MAY_FOLLOW,
+    PASSED,
+    SEPARATING,
+    SUPPOSING,
+)
 
 REACH = 24
 """So many tokens may stand between a label and its number."""
 
-def _row(sentence: Sequence[Token], at: int, kind: Kind) -> tuple[list[int], int]:
+
+def row(sentence: Sequence[Token], at: int, kind: Kind) -> tuple[list[int], int]:
     """Positions of tokens of a kind that stand in a row with only commas and the like between, and the place after."""
     found: list[int] = []
     while at < len(sentence):
@@ -27,7 +41,7 @@ def _row(sentence: Sequence[Token], at: int, kind: Kind) -> tuple[list[int], int
     return found, at
 
 
-def _first_number(sentence: Sequence[Token], at: int) -> int | None:
+def first_number(sentence: Sequence[Token], at: int) -> int | None:
     for place in range(at, min(at + REACH, len(sentence))):
         token = sentence[place]
         if token.kind is Kind.NUMBER:
@@ -37,32 +51,28 @@ def _first_number(sentence: Sequence[Token], at: int) -> int | None:
     return None
 
 
-def _listed(sentence: Sequence[Token], at: int) -> bool:
+def listed(sentence: Sequence[Token], at: int) -> bool:
     """Whether the number is one of a row of numbers."""
     return at > 1 and sentence[at - 1].word in {",", "/"} and sentence[at - 2].kind is Kind.NUMBER
 
 
-def _leads(sentence: Sequence[Token], at: int, bound: dict[int, Claim]) -> bool:
-    """Whether a label begins its line, or goes on with a row of labelled numbers that does."""
-    if at <= PRELUDE and all(token.word in LEADING or token.kind is Kind.GENERAL for token in sentence[:at]):
-        return True
-    near = range(max(0, at - REACH), at)
-    before = next((place for place in reversed(near) if sentence[place].word not in LISTING), None)
-    stated = any(place in bound and bound[place].firmness is Firmness.STATED for place in near)
-    return stated and before is not None and sentence[before].kind is Kind.NUMBER
-
-
-def _after(number: int) -> range:
-    return range(number + 1, number + 5)
-
-
-def _links(sentence: Sequence[Token], number: int, label: int) -> bool:
+def links(sentence: Sequence[Token], number: int, label: int) -> bool:
     """Whether only linking words stand between a number and a label after it."""
     return all(token.word in LINKING or token.word in BEFORE_LABEL for token in sentence[number + 1 : label])
 
 
-def _follow(sentence: Sequence[Token], at: int, top: float) -> tuple[int, bool, bool] | None:
-    """Where the number of a label (or general word) at `at` stands: (position, after a separator, words between)."""
+class Bound(NamedTuple):
+    """Where the number of a label stands, and how it is bound."""
+
+    place: int
+    separated: bool
+    """A colon or the like stands between."""
+    wide: bool
+    """Other words stand between."""
+
+
+def follow(sentence: Sequence[Token], at: int, top: float) -> Bound | None:
+    """The number of a label (or general word) that stands at `at`, None where none belongs to it."""
     if _supposed(sentence, at):
         return None
     separated = wide = denied = False
@@ -76,7 +86,7 @@ def _follow(sentence: Sequence[Token], at: int, top: float) -> tuple[int, bool, 
                 continue
             if wide and not (_assigned(sentence, at, place) or (token.number is not None and token.number.top == top)):
                 return None
-            return (place, separated, wide) if _ends_well(sentence, place) else None
+            return Bound(place, separated, wide) if _ends_well(sentence, place) else None
         if token.kind in (Kind.LABEL, Kind.JUNK) or token.word in SUPPOSING:
             return None
         denied = token.word != "," and (denied or token.word in DENYING)

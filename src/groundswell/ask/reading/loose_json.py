@@ -15,8 +15,8 @@ from typing import NamedTuple
 MAX_DEPTH = 40
 """Deeper nesting is no answer to a rubric."""
 
-_EFFORT = 6
-"""Failed attempts may read this many times the text in total."""
+_EFFORT, _ATTEMPT = 6, 64
+"""Failed attempts may read this many times the text in total; each counts for at least so many characters."""
 
 _SPACE = re.compile(r"(?:\s++|//[^\n]*+)*+")
 _BARE = re.compile(r"[^\s,\[\]{}\"':]+(?: ?(?:/|out of) ?[^\s,\[\]{}\"':]+)?")
@@ -77,17 +77,17 @@ def parse_whole(text: str) -> object:
 
 def find_objects(text: str) -> Iterator[Found]:
     """Objects, and arrays of objects, anywhere in a text, in order and without overlap."""
-    effort = _EFFORT * len(text) + 1000
+    effort = _EFFORT * len(text) + 10_000
     at = 0
     while (start := _next_opening(text, at)) >= 0:
         try:
             value, at = _value(text, start, 0)
         except Cut:
             yield Found(None, start, len(text), cut=True)
-            effort -= len(text) - start
+            effort -= len(text) - start + _ATTEMPT
             at = start + 1
         except Malformed as stop:
-            effort -= stop.at - start + 1
+            effort -= stop.at - start + _ATTEMPT
             at = start + 1
         else:
             if isinstance(value, Pairs) or _holds_objects(value):

@@ -7,11 +7,12 @@ A number that counts things (`3 cats`) belongs to none. It works line by line on
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
+from groundswell.ask.reading.attribution import attributed
+from groundswell.ask.reading.binding import REACH, Bound, first_number, follow, links, listed, row
 from groundswell.ask.reading.claims import Claim, Firmness, Number, claim
 from groundswell.ask.reading.cleaning import GAP
 from groundswell.ask.reading.labels import SUMMARY, Labels
@@ -21,21 +22,12 @@ from groundswell.ask.reading.words import (
     BEFORE_LABEL,
     BETWEEN,
     BREAKING,
-    CHOOSING,
-    DENYING,
-    FILLING,
     LEADING,
     LINKING,
     LISTING,
-    MAY_FOLLOW,
     OPENING,
-    PASSED,
     SEPARATING,
-    SUPPOSING,
 )
-
-REACH = 24
-"""So many tokens may stand between a label and its number."""
 
 PRELUDE = 6
 """So many words such as `my overall` may stand before the label that begins a line."""
@@ -45,20 +37,6 @@ LONGEST = 50_000
 
 _PREFIX = re.compile(r"\s*(?:[-*•·▪◦>+]+\s+|#+\s*|\(?\d{1,2}[.)、]\s*(?=\D)|[①-⑳]\s*|\(\d{1,2}\)\s*)*")
 _TAG = re.compile(r"<(/?)([^<>/\n]{1,60})>")
-_ATTRIBUTED = re.compile(
-    r"\b(?:candidate|answer|response|assistant|model|caption|prompt|image|picture|text|sign|watermark|user|author|"
-    r"output|submission|instruction|it)(?: \w+){0,4}? "
-    r"(?:claim(?:s|ed|ing)?|say(?:s|ing)?|said|wrote|writes|written|reads|reading|demand(?:s|ed|ing)?|insist(?:s|ed)?|"
-    r"instruct(?:s|ed|ing)?|ask(?:s|ed|ing)?|tell(?:s|ing)?|told|request(?:s|ed|ing)?|plant(?:s|ed)|inject(?:s|ed)|"
-    r"quote(?:s|d)|states?|contains the (?:text|words?|line))\b[^.!?\n;]{0,30}$"
-    r"|(?:候选|回答|答案|模型|图中|图片|文字|提示)[^.!?\n;,]{0,12}(?:写|声称|说|要求|自称|标注)[^.!?\n;]{0,8}$",
-    re.IGNORECASE,
-)
-
-
-def attributed(lead: str) -> bool:
-    """Whether the words before a claim put it into somebody else's mouth: `the candidate says`."""
-    return _ATTRIBUTED.search(lead[-120:]) is not None
 
 
 class Prose:
@@ -144,7 +122,7 @@ class Prose:
             ):
                 after += 1
             linked = at + 1 < after < len(sentence) and sentence[after].kind is Kind.LABEL
-            if linked and not _listed(sentence, at):
+            if linked and not listed(sentence, at):
                 bound[after] = self._claim_of(sentence[after], token, Firmness.MENTIONED, place)
         return bound
 
@@ -157,12 +135,12 @@ class Prose:
         bound: dict[int, Claim] = {}
         at = 0
         while at < len(sentence):
-            labels, after = _row(sentence, at, Kind.LABEL)
+            labels, after = row(sentence, at, Kind.LABEL)
             at = max(after, at + 1)
             if len(labels) < 2:
                 continue
-            start = _first_number(sentence, after)
-            numbers, at_end = _row(sentence, start, Kind.NUMBER) if start is not None else ([], after)
+            start = first_number(sentence, after)
+            numbers, at_end = row(sentence, start, Kind.NUMBER) if start is not None else ([], after)
             if len(numbers) == len(labels):
                 for label, number in zip(labels, numbers, strict=True):
                     bound[label] = self._claim_of(sentence[label], sentence[number], Firmness.MENTIONED, place)
@@ -179,21 +157,22 @@ class Prose:
         if at in bound:
             return
         dimension = self._labels.dimensions[label.label]
-        found = _follow(sentence, at, dimension.high)
-        if found is None or any(other in bound and _links(sentence, found[0], other) for other in _after(found[0])):
+        found = follow(sentence, at, dimension.high)
+        if found is None:
             return
-        number_at, separated, wide = found
+        if any(other in bound and links(sentence, found.place, other) for other in _after(found.place)):
+            return  # it belongs to the label after it
         leads = sentence[0].at <= 1 and _leads(sentence, at, bound)
-        firm = leads and separated and not wide
+        firm = leads and found.separated and not found.wide
         firmness = Firmness.STATED if firm else Firmness.MENTIONED
-        bound[at] = self._claim_of(label, sentence[number_at], firmness, place)
+        bound[at] = self._claim_of(label, sentence[found.place], firmness, place)
 
     def _below_heading(self, tokens: list[Token], heading: int, place: int) -> list[Claim]:
         """`Score: 8` below the line `Naturalness`, or a number alone there."""
         top = self._labels.dimensions[heading].high
         if tokens and tokens[0].kind is Kind.GENERAL and tokens[0].word not in SUMMARY:
-            found = _follow(tokens, 0, top)
-            if found is not None and not found[2] and (number := tokens[found[0]].number) is not None:
+            found = follow(tokens, 0, top)
+            if found is not None and not found.wide and (number := tokens[found.place].number) is not None:
                 return [self._make(heading, number, Firmness.STATED, place)]
         if len(tokens) == 1 and (number := tokens[0].number) is not None:
             return [self._make(heading, number, Firmness.STATED, place)]
@@ -221,20 +200,20 @@ class Prose:
         claims: dict[int, Claim] = {}
         for sentence in _sentences(tokens):
             for at, token in enumerate(sentence):
-                found: tuple[int, bool, bool] | None = None
+                found: Bound | None = None
                 if token.kind is Kind.GENERAL or token.word in ASSIGNING:
-                    found = _follow(sentence, at, top)
-                    found = None if found is None or found[2] else found
+                    found = follow(sentence, at, top)
+                    found = None if found is None or found.wide else found
                 elif token.number is not None and token.number.top == top:
-                    found = (at, False, False)
+                    found = Bound(at, False, False)
                 if found is None:
                     continue
-                number = sentence[found[0]]
+                number = sentence[found.place]
                 if attributed(line[max(0, number.at - 120) : number.at]):
                     self.planted = True
                     continue
                 leads = at <= PRELUDE and all(earlier.kind is Kind.GENERAL for earlier in sentence[:at])
-                firm = leads and sentence[0].at <= 1 and found[1]
+                firm = leads and sentence[0].at <= 1 and found.separated
                 firmness = Firmness.MENTIONED if firm else Firmness.GUESSED
                 assert number.number is not None
                 one = self._make(0, number.number, firmness, place)
@@ -284,3 +263,17 @@ def _heading(tokens: Sequence[Token], before: int | None) -> int | None:
     short = all(token.kind is Kind.GENERAL or token.word in OPENING | {":", "("} for token in tokens[1:])
     led = len(tokens) > 1 and tokens[1].word in SEPARATING
     return tokens[0].label if short or led else before
+
+
+def _leads(sentence: Sequence[Token], at: int, bound: dict[int, Claim]) -> bool:
+    """Whether a label begins its line, or goes on with a row of labelled numbers that does."""
+    if at <= PRELUDE and all(token.word in LEADING or token.kind is Kind.GENERAL for token in sentence[:at]):
+        return True
+    near = range(max(0, at - REACH), at)
+    before = next((place for place in reversed(near) if sentence[place].word not in LISTING), None)
+    stated = any(place in bound and bound[place].firmness is Firmness.STATED for place in near)
+    return stated and before is not None and sentence[before].kind is Kind.NUMBER
+
+
+def _after(number: int) -> range:
+    return range(number + 1, number + 5)

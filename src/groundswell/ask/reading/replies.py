@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from groundswell.ask.reading.attribution import attributed
 from groundswell.ask.reading.claims import GRAVITY, Claim, Firmness, Number, Why, claim, settle
 from groundswell.ask.reading.cleaning import (
     GAP,
@@ -25,7 +26,7 @@ from groundswell.ask.reading.excuses import asks_for_images, declines, lacks_ima
 from groundswell.ask.reading.labels import GENERAL_PATTERN, Labels
 from groundswell.ask.reading.loose_json import Found, Malformed, find_objects, parse_whole
 from groundswell.ask.reading.objects import object_claims
-from groundswell.ask.reading.prose import Prose, attributed, untagged
+from groundswell.ask.reading.prose import Prose, untagged
 from groundswell.ask.reading.tables import table_claims
 from groundswell.ask.reading.tokens import number_in
 from groundswell.records import Dimension
@@ -169,7 +170,7 @@ def _before(text: str, at: int) -> str:
 
 
 def _stands_alone(lead: str) -> bool:
-    """Whether an object begins its line, or follows a few words and a colon."""
+    """Whether an object or a list begins its line, or follows a few words and a colon."""
     lead = lead.strip(" \t*_`>-")
     return not lead or (lead[-1] in ":=" and len(lead) < 60)
 
@@ -227,5 +228,6 @@ def _of_lists(text: str, labels: Labels) -> list[Claim]:
             continue
         for index, number in enumerate(numbers):
             one = number or Number(0, choice=True)
-            claims.append(claim(labels.dimensions, index, one, Firmness.STATED, match.start()))
+            firmness = Firmness.STATED if _stands_alone(lead) else Firmness.MENTIONED
+            claims.append(claim(labels.dimensions, index, one, firmness, match.start()))
     return claims

@@ -27,7 +27,7 @@ class Kind(Enum):
     WORD = auto()
     SIGN = auto()
     SCALE = auto()
-    """Numbers that name the scale and no score: `0-10`, `out of 10`; `second` is its upper end."""
+    """Numbers that name a scale and no score: `0-10`, `out of 10`; `second` is its upper end if it is the score's."""
     STOP = auto()
     """The end of a sentence, or a place where something was taken out."""
     JUNK = auto()
@@ -47,6 +47,7 @@ class Token(msgspec.Struct, frozen=True):
     """Upper end where the number is a range."""
 
 
+_TITLES = (Kind.LABEL, Kind.GENERAL)
 _RANGE = frozenset({"-", "~", "or", "to", "至", "到", "或"})
 _ARROWS = frozenset({"-", "="})
 _OTHERS = (
@@ -81,12 +82,14 @@ class Tokens:
         if upper is not None:
             own = upper in self._tops and token.number.value in self._bottoms
             said = "scale" in before or any(later.word == "scale" for later in tokens[at + 1 : at + 3])
-            aside = before[-1:] == ["("] and at > 1 and tokens[at - 2].kind in (Kind.LABEL, Kind.GENERAL)
+            aside = before[-1:] == ["("] and at > 1 and tokens[at - 2].kind in _TITLES
             named = own or said or aside
         else:
-            upper = token.number.value
-            named = before[-2:] in (["out", "of"], ["满", "分"]) or before[-1:] in (["max"], ["maximum"])
-            named = named or (before[-1:] == ["/"] and at > 1 and tokens[at - 2].kind in (Kind.LABEL, Kind.GENERAL))
+            named = before[-2:] in (["out", "of"], ["满", "分"]) or before[-1:] in (["max"], ["maximum"], ["/"])
+            lead = 3 if before[-2:] == ["out", "of"] else 2
+            titled = at >= lead and (tokens[at - lead].kind in _TITLES or tokens[at - lead].word == "(")
+            named = named and (titled or before[-1] != "/")
+            upper = token.number.value if titled else None  # `four out of 6 fingers` says nothing of the scale
         return Token(Kind.SCALE, token.word, token.at, token.end, second=upper) if named else token
 
 

@@ -1,0 +1,25 @@
+"""The conversations among the posts of a workspace."""
+
+from __future__ import annotations
+
+from groundswell.errors import UserError
+from groundswell.flow.workspace import Workspace
+from groundswell.ingest.threads import Woven, canonical_url, weave
+from groundswell.records import Post
+
+
+def conversations(space: Workspace, url: str | None = None) -> tuple[Woven, frozenset[str]]:
+    """The woven posts of the workspace, and the ids of those that `url` names.
+
+    Raises UserError when there are no posts, or none of that address.
+    """
+    posts = list(space.store.records(Post))
+    if not posts:
+        raise UserError("there are no posts here yet; bring some in with: groundswell ingest FILE...")
+    if url is None:
+        return weave(posts), frozenset()
+    wanted = canonical_url(url)
+    found = frozenset(post.id for post in posts if post.url is not None and canonical_url(post.url) == wanted)
+    if not found:
+        raise UserError(f"no post here has the address {url}")
+    return weave(posts), found
