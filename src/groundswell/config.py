@@ -154,6 +154,12 @@ class PanelSettings(Settings, frozen=True, kw_only=True):
     baselines: tuple[str, ...] = ()
 
 
+class MeasureSettings(Settings, frozen=True, kw_only=True):
+    """`[measure]`: the metrics that every output is measured by, where they apply."""
+
+    metrics: tuple[str, ...] = ("color",)
+
+
 class ReaderSettings(Settings, frozen=True, kw_only=True):
     """`[reader]`: who answers the questions of curation."""
 
@@ -201,6 +207,7 @@ class File(Settings, frozen=True, kw_only=True):
     endpoint: tuple[EndpointSettings, ...] = ()
     judge: tuple[JudgeSettings, ...] = ()
     panel: PanelSettings = PanelSettings()
+    measure: MeasureSettings = MeasureSettings()
     reader: ReaderSettings = ReaderSettings()
     suite: tuple[SuiteSettings, ...] = ()
     arena: ArenaSettings = ArenaSettings()

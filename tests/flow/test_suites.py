@@ -267,3 +267,16 @@ def test_cases_are_written_as_files_that_score_to_the_same_numbers(tmp_path: Pat
     (file,) = (tmp_path / "out").rglob("cases.jsonl")
     assert call("score", "cpi", str(file)) == written
     assert json.loads(file.with_name("summary.json").read_text()) == written
+
+
+def test_a_written_refusal_is_graded_and_flagged(llava: Path) -> None:
+    rows = [{"question_id": n, "text": "I'm sorry, but I cannot help with that."} for n in range(6)]
+    write_rows(llava / "shy.jsonl", rows)
+    call("suite", "results", "llava", str(llava / "shy.jsonl"), "--model", "shy", "--dir", str(llava))
+    run_against(llava, llava_script)
+    with workspace(llava) as space:
+        flags = [judgment.flags for judgment in space.store.records(Judgment)]
+    assert sorted(flags) == [()] * 12 + [("declined",)] * 6
+    (shy,) = call("suite", "scores", "llava", "--dir", str(llava))["models"]["shy"].values()
+    assert shy["all"]["declined"] == 6
+    assert shy["all"]["without_declined"]["scored"] == 0

@@ -225,3 +225,29 @@ def test_telegram_tells_authors_of_one_name_apart_and_joins_pieces_of_text(expor
     assert (first.text, first.pictures[0].missing) == ("see https://example.org", "not included")
     assert first.author != second.author
     assert (second.reply_to, result.report()["files"][0]["service"]) == ("99/2", 1)
+
+
+def test_x_activity_streams_say_the_same_as_the_api(read):
+    def activity(id, body, **more):
+        name = {
+            "id": f"tag:search.twitter.com,2005:{id}",
+            "objectType": "activity",
+            "actor": {"id": "id:twitter.com:5"},
+        }
+        return {**name, "body": body, "postedTime": "2017-06-08T15:23:27.000Z", **more}
+
+    link = "http://twitter.com/hen/statuses/872836379595620353"
+    media = {"media": [{"type": "photo", "media_url_https": "https://pbs.twimg.com/media/three.jpg"}]}
+    quoted = activity("872836379595620300", "quoted")
+    more = {"twitter_quoted_status": quoted, "inReplyTo": {"link": link}, "twitter_extended_entities": media}
+    post, inner = read(activity("872836479608733696", "words", **more)).posts
+    assert (post.id, post.reply_to, post.quote_of) == ("872836479608733696", "872836379595620353", inner.id)
+    assert (post.author, post.pictures[0].media) == (inner.author, "picture")
+    result = read(activity("3", "RT @hen: words", verb="share", object=activity("2", "words")))
+    assert (result.report()["posts"], result.report()["retweets"]) == (2, 1)
+
+
+def test_x_archive_of_early_years_holds_its_posts_bare(read, tmp_path):
+    early = 'Grailbird.data.tweets_2013_01 =\n[{"id_str": "9", "text": "early", "user": {}, "created_at": "x"}]'
+    result = read(early)
+    assert (result.posts[0].text, result.report()["files"][0]["format"]) == ("early", "x-archive")

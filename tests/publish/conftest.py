@@ -218,9 +218,19 @@ def _came(world: World, sample: Sample, model: Endpoint, place: int, attack: Seq
         case _:
             yield Truncated(**about, judge="judge-b", room=512, reply="I think")
     measured = {"output": output.key, "sample": sample.key, "version": 1}
-    means = {"input_mean": [130.2, 122.2, 113.1], "output_mean": [121.3, 107.8, 91.1]}
+    levels = [[*range(256)], [5] * 256, [*range(256, 0, -1)]]
+    means = {
+        "histograms": {"input": levels, "output": levels[::-1]},
+        "input_mean": [130.2, 122.2, 113.1],
+        "output_mean": [121.3, 107.8, 91.1],
+    }
     yield Measurement(**measured, metric="color", backend="histogram", value=27.749, detail=means)
-    yield NotApplicable(**measured, metric="face", backend="sface", why="no face in the input")
+    if place == 0 and sample.inputs:
+        faces = {"input_faces": [{"input": 1, "box": [4.0, 4.0, 20.0, 24.0], "score": 0.9}], "matched": [0, 0]}
+        faces |= {"output_faces": [{"box": [8.0, 4.0, 24.0, 24.0], "score": 0.9}], "cosines": [[0.71]]}
+        yield Measurement(**measured, metric="face", backend="sface", value=0.71, detail=faces)
+    else:
+        yield NotApplicable(**measured, metric="face", backend="sface", why="no face in the input")
 
 
 def _pairs(samples: Sequence[Sample], names: Sequence[str]) -> Iterator[Comparison]:

@@ -111,6 +111,15 @@ def test_two_pictures_can_be_laid_over_each_other(built, open_page):
     assert page.trouble == []
 
 
+def test_faces_that_were_found_are_drawn_on_request_without_javascript(built, open_page):
+    path = next(path for path in (built / "samples").glob("*.html") if ">Make it blue.</h1>" in path.read_text())
+    page = open_page(path, java_script_enabled=False)
+    assert not page.locator(".overlay").first.is_visible()
+    page.get_by_label("Show the faces").check()
+    assert page.locator(".inputs .overlay").is_visible()
+    assert page.locator(".output .overlay text").all_text_contents() == ["0.71"]
+
+
 def test_the_theme_follows_the_system_until_it_is_switched(built, open_page):
     page = open_page(built / "index.html", color_scheme="dark")
     dark = page.evaluate("getComputedStyle(document.body).backgroundColor")

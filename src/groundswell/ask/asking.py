@@ -74,6 +74,8 @@ class Question:
     system: str | None = None
     """None = what the rubric's rules say."""
     repeat: int = 0
+    flags: tuple[str, ...] = ()
+    """What a judgment of this is marked with, e.g. `declined`."""
     by_schema: bool = False
     """Ask hosts that can for JSON by the schema of the dimensions."""
 
@@ -211,7 +213,7 @@ async def _ask_for_missing(question: Question, desk: Desk, found: Read, bill: _B
     ordered = {d.name: scores[d.name] for d in question.rubric.dimensions if d.name in scores}
     if len(ordered) < len(question.rubric.dimensions):
         return Unread(why="missing", partial=ordered, **_common(question, desk, bill))
-    return Judgment(scores=ordered, **_common(question, desk, bill))
+    return Judgment(scores=ordered, flags=question.flags, **_common(question, desk, bill))
 
 
 def _request(question: Question, desk: Desk, dimensions: Sequence[Dimension], missing: bool) -> Request:
@@ -281,7 +283,7 @@ def _common(question: Question, desk: Desk, bill: _Bill) -> dict[str, Any]:
 
 def _verdict(question: Question, desk: Desk, found: Read, bill: _Bill) -> Judgment | Unread:
     if found.why is None:
-        return Judgment(scores=found.scores, **_common(question, desk, bill))
+        return Judgment(scores=found.scores, flags=question.flags, **_common(question, desk, bill))
     return Unread(why=str(found.why), partial=found.scores, **_common(question, desk, bill))
 
 

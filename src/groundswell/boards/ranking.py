@@ -57,7 +57,7 @@ def ladder(counted: Counted, options: RankOptions, *, simultaneous: bool) -> Lad
     except ValueError as error:
         raise UserError(f"{error}; choose --ties half") from None
     anchored, shift = _shift(ranking, names, options)
-    games, rates = votes.games(), win_rate(votes)
+    games, rates = votes.games(), win_rate(votes, ranking.tally)
     ratings = tuple(
         Rating(
             model=names[number],

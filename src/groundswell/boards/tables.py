@@ -31,6 +31,8 @@ OUTCOMES: Mapping[str, int] = {
 IDENTITIES = ("ballot", "vote_id", "vote", "id")
 """Columns that name a vote, the surest first; together with the RATERS that stand beside them."""
 
+SIDES = [pl.col(name).cast(pl.String) for name in ("left", "right", "winner")]
+
 RATERS = ("rater", "worker", "session", "user", "voter", "judge", "by")
 
 
@@ -72,21 +74,29 @@ def read_votes(path: str | Path, options: RankOptions) -> Counted:
     wanted = ["left", "right", "winner", *(name for name in (options.cluster, options.weights) if name)]
     require_columns(path, present, wanted)
     rows, repeated = _without_repeats(frame, present, wanted)
-    text = [pl.col(name).cast(pl.String) for name in ("left", "right", "winner")]
-    extra: list[pl.Expr] = []
-    if options.weights:
-        extra.append(pl.col(options.weights).cast(pl.Float64, strict=False).alias("weight"))
-    if options.cluster:
-        extra.append(pl.col(options.cluster).cast(pl.String).alias("cluster"))
-    chosen = rows.select(*text, *extra)
-    if options.cluster is None:
-        chosen = chosen.group_by(pl.all()).agg(pl.len().alias("times"))
-    table = chosen.collect(engine="streaming")
-    if table.height == 0:
+    kinds = rows.select(SIDES).group_by(pl.all()).agg(pl.len().alias("times")).collect(engine="streaming")
+    if kinds.height == 0:
         raise UserError("there are no votes in this file", where=path)
-    _check(path, table, options)
-    left_out = {"repeated vote": repeated} if repeated else {}
-    return _counted(table, left_out)
+    if not kinds.select(_labelled().all()).item():
+        raise _first_fault(path, options)
+    table = kinds
+    if options.cluster or options.weights:
+        table = _with_columns(rows, kinds, options)
+        if not table.select(_usable(table.columns).all()).item():
+            raise _first_fault(path, options)
+    return _counted(table, {"repeated vote": repeated} if repeated else {})
+
+
+def _with_columns(rows: pl.LazyFrame, kinds: pl.DataFrame, options: RankOptions) -> pl.DataFrame:
+    """Every vote with its weight and cluster, names as numbers, or votes of equal weight together without clusters."""
+    names = pl.Enum(pl.concat([kinds["left"], kinds["right"]]).unique().sort())
+    winners = pl.Enum([str(winner) for winner in Winner])
+    chosen = [side.cast(kind) for side, kind in zip(SIDES, (names, names, winners), strict=True)]
+    if options.weights:
+        chosen.append(pl.col(options.weights).cast(pl.Float64, strict=False).alias("weight"))
+    if options.cluster:
+        return rows.select(*chosen, pl.col(options.cluster).alias("cluster")).collect(engine="streaming")
+    return rows.select(chosen).group_by(pl.all()).agg(pl.len().alias("times")).collect(engine="streaming")
 
 
 def _open(path: Path) -> pl.LazyFrame:
@@ -114,22 +124,30 @@ def _without_repeats(frame: pl.LazyFrame, present: list[str], wanted: list[str])
     return rows.filter(first).lazy(), rows.height - int(first.sum())
 
 
-def _check(path: Path, table: pl.DataFrame, options: RankOptions) -> None:
-    """Raise UserError at the first row of the file that is not a comparison."""
-    unnamed = pl.any_horizontal(pl.col("left", "right").is_null() | (pl.col("left", "right") == ""))
-    labelled = pl.col("winner").is_in([str(winner) for winner in Winner]).fill_null(False)
-    good = ~unnamed & labelled & (pl.col("left") != pl.col("right")).fill_null(False)
-    if options.weights:
+def _labelled() -> pl.Expr:
+    """Whether a row compares two named models with a known winner."""
+    named = pl.all_horizontal(pl.col("left", "right").is_not_null() & (pl.col("left", "right") != ""))
+    known = pl.col("winner").is_in([str(winner) for winner in Winner])
+    return (named & known & (pl.col("left") != pl.col("right"))).fill_null(False)
+
+
+def _usable(columns: list[str]) -> pl.Expr:
+    """Whether a row's weight and cluster can be counted with."""
+    good = pl.lit(True)
+    if "weight" in columns:
         good &= (pl.col("weight").is_finite() & (pl.col("weight") >= 0)).fill_null(False)
-    if options.cluster:
+    if "cluster" in columns:
         good &= pl.col("cluster").is_not_null()
-    if table.select(good.all()).item():
-        return
+    return good
+
+
+def _first_fault(path: Path, options: RankOptions) -> UserError:
+    """What to tell of the first row of the file that is not a comparison."""
     for place, row in _places(path):
         if (fault := _fault(row, options)) is not None:
-            line, prefix = (place, "") if path.suffix.lower() != ".parquet" else (None, f"row {place}: ")
-            raise UserError(prefix + fault, where=path, line=line)
-    raise AssertionError("a faulty table without a faulty row")
+            parquet = path.suffix.lower() == ".parquet"
+            return UserError(f"row {place}: {fault}" if parquet else fault, where=path, line=None if parquet else place)
+    return UserError("some row is not a comparison; compare it with the format in the manual", where=path)
 
 
 def _places(path: Path) -> list[tuple[int, Mapping[str, object]]]:
@@ -174,22 +192,27 @@ def _counted(table: pl.DataFrame, left_out: dict[str, int]) -> Counted:
         if weightless:
             left_out["weight 0"] = weightless
             table = table.filter(pl.col("weight") > 0)
-    names = tuple(sorted(set(table["left"].unique()) | set(table["right"].unique())))
-    winners = dict(table.group_by("winner").agg(pl.col("times").sum()).iter_rows())
+    names = tuple(sorted(pl.concat([table[side].unique().cast(pl.String) for side in ("left", "right")]).unique()))
+    winners = dict(table.group_by(pl.col("winner").cast(pl.String)).agg(pl.col("times").sum()).iter_rows())
     model = pl.Enum(names)
     clustered = "cluster" in table.columns
-    votes = Votes(
-        models=len(names),
-        left=table["left"].cast(model).to_physical().to_numpy().astype(np.int64),
-        right=table["right"].cast(model).to_physical().to_numpy().astype(np.int64),
-        outcome=table["winner"].replace_strict(OUTCOMES, return_dtype=pl.Int64).to_numpy(),
-        weight=table["weight"].to_numpy() if "weight" in table.columns else None,
-        cluster=table["cluster"].rank("dense").to_numpy().astype(np.int64) - 1 if clustered else None,
-        times=None if clustered else table["times"].to_numpy().astype(np.int64),
-    )
+    left, right = (table[side].cast(model).to_physical().to_numpy().astype(np.int64) for side in ("left", "right"))
     return Counted(
-        votes=votes,
+        votes=Votes(
+            models=len(names),
+            left=left,
+            right=right,
+            outcome=table["winner"].replace_strict(OUTCOMES, return_dtype=pl.Int64).to_numpy(),
+            weight=table["weight"].to_numpy() if "weight" in table.columns else None,
+            cluster=_numbered(table["cluster"]) if clustered else None,
+            times=None if clustered else table["times"].to_numpy().astype(np.int64),
+        ),
         names=names,
         left_out=left_out,
         winners={str(winner): int(winners.get(str(winner), 0)) for winner in Winner},
     )
+
+
+def _numbered(cluster: pl.Series) -> Ints:
+    """Clusters numbered from 0 in the order of their values."""
+    return (cluster.rank("dense") - 1).to_numpy().astype(np.int64)

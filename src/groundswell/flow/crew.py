@@ -77,6 +77,7 @@ class Crew:
         """What judges are asked about an output of a suite, every picture with its role."""
         from groundswell.ask.asking import Question
         from groundswell.suites import asking
+        from groundswell.suites.declined import FLAG, is_declined
 
         referring, references = self._references(suite)
 
@@ -94,6 +95,7 @@ class Crew:
                     outputs=(output.key,),
                     text="",
                     system=asked.system,
+                    flags=(FLAG,) if output.text is not None and is_declined(output.text) else (),
                     parts=tuple(with_roles(asked.parts, len(sample.inputs))),
                 )
                 for asked in asking.questions(suite.name, sample, output, templates, references.get(output.sample))

@@ -91,10 +91,11 @@ def _judging(crew: Crew, suite: SuiteSettings, edition: Edition) -> Iterator[tup
 
 
 def _measuring(crew: Crew, edition: Edition) -> Iterator[tuple[Stage, int]]:
-    from groundswell.measure.color import Color
     from groundswell.measure.stage import MeasureStage
 
-    yield MeasureStage([Color()], crew.space.blobs.get, only=frozenset(edition.samples)), CPU_WIDTH
+    chosen = crew.space.config.file.measure.metrics
+    if metrics := [plugins.load("metric", name)() for name in chosen]:
+        yield MeasureStage(metrics, crew.space.blobs.get, only=frozenset(edition.samples)), CPU_WIDTH
 
 
 def run(space: Workspace, options: RunOptions, observe: Callable[[Tally], None] | None = None) -> list[Tally]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from groundswell.ingest.shapes import dig, moment, record, records, rows, text, whole
+from groundswell.ingest.shapes import moment, record, records, rows, text, whole
 from groundswell.ingest.sightings import Scribe, Sighting, engagement, tombstone
 from groundswell.records import Attachment, Json, Post, PostState
 
@@ -39,7 +39,7 @@ def read(value: Json, scribe: Scribe) -> Iterator[Sighting]:
     """Sightings in document order."""
     for node, parent, copy in _walk(value):
         if (state := _stub(node)) and (uri := text(node, "uri")):
-            yield tombstone(PLATFORM, scribe.words(uri), state, reply_to=None if copy else parent)
+            yield tombstone(PLATFORM, uri, state, reply_to=None if copy else parent)
         elif not copy and (content := _content(node)) and (post := _post(node, content, scribe)):
             yield Sighting(post=post)
 
@@ -90,7 +90,6 @@ def _post(node: _Object, content: _Object, scribe: Scribe) -> Post | None:
         uri = f"at://{did}/{_POST}/{key}"
     if uri is None:
         return None
-    uri = scribe.id(uri) or uri
     owner, _, key = uri.removeprefix("at://").partition(f"/{_POST}/")
     root = text(content, "reply", "root", "uri")
     return Post(
@@ -101,9 +100,9 @@ def _post(node: _Object, content: _Object, scribe: Scribe) -> Post | None:
         text=scribe.words(text(content, "text")),
         time=moment(content.get("createdAt")) or moment(node.get("indexedAt")),
         pictures=tuple(_pictures(node, content, scribe)),
-        reply_to=scribe.id(dig(content, "reply", "parent", "uri")),
-        root=None if root == uri else scribe.id(root),
-        quote_of=scribe.id(_quoted(content, node)),
+        reply_to=text(content, "reply", "parent", "uri"),
+        root=None if root == uri else root,
+        quote_of=_quoted(content, node),
         language=next((lang for lang in rows(content, "langs") if isinstance(lang, str)), None),
         engagement=engagement(
             likes=whole(node, "likeCount" if "likeCount" in node else "upvoteCount"),

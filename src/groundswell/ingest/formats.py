@@ -54,15 +54,20 @@ FORMATS: Mapping[str, Format] = {
 """By name, in the order in which they are asked."""
 
 
-def format_of(value: Json, likely: Format | None = None) -> Format | None:
-    """The format that owns a value; `likely` is asked first, since the lines of a file are mostly of one kind."""
+def format_of(value: Json, *, likely: Format | None = None, assigned: str | None = None) -> Format | None:
+    """The format that owns a value; `likely` is asked first, since the lines of a file are mostly of one kind.
+
+    A list that is `assigned` to a name comes from an archive, also where it holds its posts bare, as it once did.
+    """
+    if assigned is not None and x_v1.owns(value):
+        return FORMATS[x_archive.NAME]
     if likely is not None and likely.owns(value):
         return likely
     return next((each for each in FORMATS.values() if each.owns(value)), None)
 
 
 _PEOPLE = ("username", "screen_name", "followers_count", "karma", "acct", "followersCount")
-_PEOPLE_LISTS = ("users", "followers", "follows", "profiles", "actors", "accounts")
+_PEOPLE_LISTS = ("users", "followers", "follows", "profiles", "actors", "accounts", "likes", "repostedBy")
 _REDDIT = {"t2": "user profiles", "t4": "private messages", "t5": "subreddits", "UserList": "user profiles"}
 
 
@@ -70,7 +75,9 @@ def what_it_is(value: Json, assigned: str | None = None) -> str:
     """A name for a value that holds no posts."""
     if assigned is not None and assigned.startswith("window.YTD."):
         return f"the part {assigned.split('.')[2]!r} of an X archive"
-    first = next(iter([*rows(value, "data"), *(value if isinstance(value, list) else [value])]), None)
+    first = value[0] if isinstance(value, list) and value else value
+    if isinstance(value, dict) and value.get("data"):
+        first = next(iter(rows(value, "data")), value["data"])
     known = _known(value, first)
     if known is not None:
         return known
@@ -87,15 +94,18 @@ def what_it_is(value: Json, assigned: str | None = None) -> str:
 def _known(value: Json, first: Json) -> str | None:
     """Kinds of answers of the same platforms that carry no posts."""
     kind = text(value, "kind") if isinstance(value, dict) else text(first, "kind")
-    child = next(records(value, "data", "children"), {})
-    if (kind if kind != "Listing" else text(child, "kind")) in _REDDIT:
-        return _REDDIT[str(kind if kind != "Listing" else text(child, "kind"))]
+    if kind == "Listing":
+        kind = text(next(records(value, "data", "children"), {}), "kind")
+    if kind is not None and isinstance(dig(value if isinstance(value, dict) else first, "data"), dict | list):
+        return _REDDIT.get(kind, f"Reddit's {kind[:40]}")
     if dig(first, "tweet_count") is not None or dig(value, "total_tweet_count") is not None:
         return "post counts"
     if dig(first, "action") is not None and dig(first, "created_at") is not None:
         return "compliance events (deletions)"
     if dig(first, "download_url") is not None or dig(first, "upload_url") is not None:
         return "a compliance job"
+    if x_graphql.holds_people(value):
+        return "user profiles"
     people = isinstance(first, dict) and any(key in first for key in _PEOPLE)
     if people or any(rows(value, key) for key in _PEOPLE_LISTS) or "actors" in record(value, "data"):
         return "user profiles"

@@ -90,7 +90,7 @@ def _post(node: _Object, scribe: Scribe) -> Post | None:
         platform=PLATFORM,
         id=id,
         revision=_revision(moment(node.get("edited_at"))),
-        url=scribe.id(url),
+        url=url,
         author=scribe.author(PLATFORM, text(account, "uri") or text(account, "url") or text(account, "acct")),
         text=scribe.words(words, accounts),
         time=moment(node.get("created_at")),

@@ -159,7 +159,7 @@ def detect(path: Path) -> Detected:
             if isinstance(piece.value, Torn):
                 what = f"broken JSON ({piece.value.why})"
                 continue
-            if (found := format_of(piece.value)) is not None:
+            if (found := format_of(piece.value, assigned=piece.assigned)) is not None:
                 return Detected(format=found.name, what=found.name)
             what = what_it_is(piece.value, piece.assigned)
     except Foreign as error:
@@ -280,7 +280,7 @@ def _owner(piece: Piece, report: FileReport, likely: Format | None, forced: Form
         return None
     found = forced if forced is not None and forced.owns(piece.value) else None
     if forced is None:
-        found = format_of(piece.value, likely)
+        found = format_of(piece.value, likely=likely, assigned=piece.assigned)
     if found is None:
         report.others[what_it_is(piece.value, piece.assigned)] += 1
     return found

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from groundswell.ingest.shapes import dig, moment, record, records, rows, text, whole
-from groundswell.ingest.sightings import FAILED, Scribe, Sighting, engagement
+from groundswell.ingest.sightings import FAILED, NO_ENTRY, Scribe, Sighting, engagement
 from groundswell.ingest.wording import unescape
 from groundswell.records import Attachment, Json, Post, PostState
 
@@ -143,7 +143,10 @@ def _pictures(data: _Object, raw: str, scribe: Scribe) -> Iterator[Attachment]:
     }
     order = list(gallery) or sorted(metadata, key=lambda id: (raw.find(id) < 0, raw.find(id)))
     for id in order:
-        yield _medium(record(metadata, id), gallery.get(id), scribe)
+        if id in metadata:
+            yield _medium(record(metadata, id), gallery.get(id), scribe)
+        else:
+            yield scribe.shown(None, alt=gallery.get(id), missing=NO_ENTRY)
     link = text(data, "url_overridden_by_dest") or text(data, "url") or ""
     if not order and _PICTURE_LINK.match(link):
         yield scribe.shown(unescape(link))

@@ -27,7 +27,7 @@ _BOM = b"\xef\xbb\xbf"
 _HEAD = 1 << 16
 _GLANCE = 20
 """Lines looked at to tell lines with a torn first one from a torn document."""
-_ASSIGNMENT = re.compile(rb"\s*([A-Za-z_$][\w.$]*)\s*=\s*(?=[\[{])")
+_ASSIGNMENT = re.compile(rb"\s*([A-Za-z_$]\w*\.[\w.$]*)\s*=(?=\s*(?:[\[{]|$))")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _YAML = re.compile(r"\s*(?:- )?[\w ]+:(?:\s|$)|\s*- |#")
 _SPACE = re.compile(r"[ \t\r\n]*")

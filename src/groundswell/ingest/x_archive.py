@@ -31,7 +31,7 @@ _Object = dict[str, Json]
 
 def owns(value: Json) -> bool:
     """Whether the value is the list of an archive's posts or long texts."""
-    first = next(records({"list": value}, "list"), {})
+    first = next(records({"list": value}, "list"), {}) if isinstance(value, list) else {}
     return ("tweet" in first and x_v1.is_post(record(first, "tweet"))) or "core" in record(first, "noteTweet")
 
 
@@ -41,7 +41,7 @@ def read(value: Json, scribe: Scribe) -> Iterator[Sighting]:
     for row in records({"list": value}, "list"):
         if "noteTweet" in row:
             scribe.notes["note_tweets"] += 1
-        entry = record(row, "tweet")
+        entry = record(row, "tweet") or (row if x_v1.is_post(row) else {})
         post = x_v1.read_post(entry, scribe) if entry else None
         if post is not None:
             yield Sighting(post=_completed(post, entry, notes, scribe), repost=post.text.startswith("RT @"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 import msgspec
 
@@ -49,6 +50,12 @@ def read(value: Json, scribe: Scribe) -> Iterator[Sighting]:
             words = text(node, "tombstone", "text", "text") or ""
             state = PostState.BLOCKED if _BY_OTHERS.search(words) else PostState.DELETED
             yield tombstone(PLATFORM, named[1], state)
+
+
+def holds_people(value: Json) -> bool:
+    """Whether accounts stand in an answer of the web pages."""
+    near = islice(_walk(value), _LOOK)
+    return any(text(node, "__typename") == "User" and "rest_id" in node for node, _ in near)
 
 
 def _is_post(node: _Object) -> bool:

@@ -1,7 +1,7 @@
 """Reader of X API v1.1 posts: search answers, premium results, timelines, streams, lines of posts, nested as they come.
 
-The text form of an id wins over the number, which clients round. Nested quoted and retweeted posts are sightings of
-their own. It does not know the newer API's shape.
+Posts in Activity Streams form are read as well. The text form of an id wins over the number, which clients round.
+Nested quoted and retweeted posts are sightings of their own. It does not know the newer API's shape.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from groundswell.ingest.shapes import moment, record, records, rows, text, whole
 from groundswell.ingest.sightings import Scribe, Sighting, engagement, tombstone
 from groundswell.ingest.wording import unescape
+from groundswell.ingest.x_activity import as_status, is_activity
 from groundswell.ingest.x_posts import PLATFORM, address, media_kind
 from groundswell.records import Attachment, Json, Post, PostState
 
@@ -42,6 +43,8 @@ def owns(value: Json) -> bool:
 
 def is_post(value: Json) -> bool:
     """Whether an object has the shape of a post of this API."""
+    if is_activity(value):
+        return True
     if not isinstance(value, dict) or ("id_str" not in value and "id" not in value):
         return False
     return ("text" in value or "full_text" in value) and not _OWN.isdisjoint(value)
@@ -59,9 +62,10 @@ def read(value: Json, scribe: Scribe) -> Iterator[Sighting]:
         waiting = [entry]
         while waiting:
             entry = waiting.pop()
+            entry = as_status(entry) if is_activity(entry) else entry
             if isinstance(entry, dict) and (post := read_post(entry, scribe)) is not None:
                 yield Sighting(post=post, repost=_repeats(entry))
-                waiting.extend(entry[key] for key in _NESTED if isinstance(entry.get(key), dict))
+                waiting.extend(entry[key] for key in _NESTED if record(entry, key))
 
 
 def read_post(entry: _Object, scribe: Scribe) -> Post | None:
@@ -75,6 +79,7 @@ def read_post(entry: _Object, scribe: Scribe) -> Post | None:
     account = text(user, "id_str") or whole(user, "id") or text(entry, "user_id_str") or text(user, "screen_name")
     quoted = scribe.id(entry.get("quoted_status_id_str"), entry.get("quoted_status_id"))
     if quoted is None and (inner := record(entry, "quoted_status")):
+        inner = as_status(inner) if is_activity(inner) else inner
         quoted = scribe.id(inner.get("id_str"), inner.get("id"))
     words = text(long, "full_text") or text(entry, "full_text") or text(entry, "text") or ""
     return Post(

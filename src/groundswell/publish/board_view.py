@@ -5,14 +5,16 @@ Numbers are those of the board; what is added are counts of the snapshot's facts
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 from markupsafe import Markup
 
 from groundswell.publish import figures, wording
-from groundswell.publish.facts import ARENA, Facts, Model, Record
+from groundswell.publish.facts import ARENA, Facts, Model, Record, tag_values
 from groundswell.publish.figures import Scale
 from groundswell.records import Board, Failure, Output, Rating, Refusal, Unranked
 
@@ -20,6 +22,9 @@ MODALITIES = {"t2i": "Text to image", "edit": "Image editing", "chat": "Visual c
 
 ROOM = 0.1
 """Share of the scale on both sides for the arrows of the unranked."""
+
+SLICES = 12
+"""Above so many values of a tag a table of them is no longer read."""
 
 MATRIX_MODELS = 24
 """Above so many models a head-to-head table is no longer read; the model pages have the rows."""
@@ -276,7 +281,7 @@ def _separation(board: Board) -> float | None:
 
 def matrix(facts: Facts, board: Board, pages: Mapping[frozenset[str], str]) -> list[dict[str, Any]]:
     """Rows of the head-to-head table in the board's order; empty where it would be too large to read."""
-    names = [rating.model for rating in board.ratings] + [each.model for each in board.unranked]
+    names = _names(board)
     if not 2 <= len(names) <= MATRIX_MODELS:
         return []
     found = facts.against(board)
@@ -291,3 +296,40 @@ def matrix(facts: Facts, board: Board, pages: Mapping[frozenset[str], str]) -> l
             )
         rows.append({"model": facts.models[name], "short": wording.one_line(name, 8), "cells": cells})
     return rows
+
+
+def slices(facts: Facts, board: Board) -> list[dict[str, Any]]:
+    """By tag, the models' points in each of its values: mean over samples of the points a game there."""
+    records = facts.records_of(board)
+    names = _names(board)
+    answer = []
+    for tag in facts.tags:
+        shares: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+        for key, by_model in records.items():
+            for value in tag_values(facts.samples[key], tag):
+                for name, record in by_model.items():
+                    if record.share is not None:
+                        shares[value][name].append(record.share)
+        if 2 <= len(shares) <= SLICES:
+            answer.append({"tag": tag, **_slice(facts, names, shares)})
+    return answer
+
+
+def _slice(facts: Facts, names: Sequence[str], shares: Mapping[str, Mapping[str, list[float]]]) -> dict[str, Any]:
+    values = sorted(shares)
+    rows = [
+        {
+            "model": facts.models[name],
+            "cells": [
+                {"share": fmean(many), "n": len(many)} if (many := shares[value].get(name)) else None
+                for value in values
+            ],
+        }
+        for name in names
+    ]
+    return {"values": values, "rows": rows}
+
+
+def _names(board: Board) -> list[str]:
+    """A board's models in its order."""
+    return [rating.model for rating in board.ratings] + [each.model for each in board.unranked]

@@ -267,14 +267,29 @@ class Facts:
         return found
 
     @cached_property
-    def points(self) -> Mapping[str, Mapping[str, Record]]:
-        """By sample and model, its record there: the panel's where there is one, else the people's."""
+    def _records(self) -> Mapping[bool, Mapping[str, Mapping[str, Record]]]:
+        """By whether people said it, by sample and model: its record."""
         found: dict[bool, dict[str, dict[str, Record]]] = {False: defaultdict(dict), True: defaultdict(dict)}
         for comparison in self.snapshot.comparisons.values():
             place = found[self.is_vote(comparison)][comparison.sample]
             for model in (comparison.left, comparison.right):
                 place[model] = place.get(model, Record()) + Record.of(comparison, model)
-        return {**found[True], **found[False]}
+        return found
+
+    @property
+    def votes(self) -> Mapping[str, Mapping[str, Record]]:
+        """By sample and model, its record in people's votes."""
+        return self._records[True]
+
+    @cached_property
+    def points(self) -> Mapping[str, Mapping[str, Record]]:
+        """By sample and model, its record there: the panel's where there is one, else the people's."""
+        return {**self._records[True], **self._records[False]}
+
+    def records_of(self, board: Board) -> Mapping[str, Mapping[str, Record]]:
+        """By sample and model, its record on a board."""
+        found = self._records[board.name.startswith(ARENA)]
+        return {key: found[key] for key in self.samples if key in self.samples_of(board) and key in found}
 
     @cached_property
     def points_of(self) -> Mapping[str, Mapping[str, Record]]:

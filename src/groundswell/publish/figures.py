@@ -31,6 +31,9 @@ PAD: Final = 0.04
 ROW: Final = 28
 """Height of a whisker in pixels where its cell does not say."""
 
+LEVEL_BINS: Final = 64
+"""Columns of a histogram of 256 levels."""
+
 STEPS: Final = (1, 2, 2.5, 5, 10)
 """Distances between ticks, times a power of ten."""
 
@@ -163,6 +166,27 @@ def bars(counts: Sequence[tuple[str, int]], marked: Sequence[int] = ()) -> Marku
             f'height="{tall}"><title>{escape(name)}: {wording.number(count)}</title></rect>'
         )
     return _figure("bars", height, 0, f"{len(counts)} columns, at most {top}", parts)
+
+
+def levels(before: Sequence[Sequence[int]], after: Sequence[Sequence[int]]) -> Markup:
+    """Histograms of two pictures, channel under channel, each scaled to its own area: before a line, after filled."""
+    parts = []
+    for place, name in enumerate(("red", "green", "blue")):
+        foot = 24 * (place + 1)
+        filled, line = _outline(after[place], foot), _outline(before[place], foot)
+        parts.append(f'<path class="{name}" d="{filled}V{foot}H0z"/><path class="before" d="{line}"/>')
+    return Markup(
+        f'<svg class="levels" viewBox="0 0 {LEVEL_BINS} 72" preserveAspectRatio="none" aria-hidden="true">'
+        f"{''.join(parts)}</svg>"
+    )
+
+
+def _outline(counts: Sequence[int], foot: int) -> str:
+    width = max(1, len(counts) // LEVEL_BINS)
+    bins = [sum(counts[start : start + width]) for start in range(0, width * LEVEL_BINS, width)]
+    # The tallest columns are cut at four times the mean, so that a flat background does not flatten the rest.
+    top = 4 * sum(bins) / LEVEL_BINS or 1
+    return f"M0 {foot}" + "".join(f"V{round(foot - 23 * min(1.0, count / top))}h1" for count in bins)
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,8 +195,9 @@ def troubles(facts: Facts, model: Model) -> list[tuple[str, int]]:
     return found.most_common(8)
 
 
-def facts_of(model: Model, served: Mapping[str, int]) -> list[tuple[str, str]]:
+def facts_of(facts: Facts, model: Model) -> list[tuple[str, str]]:
     """What is known of the endpoint, in words."""
+    served = served_models(facts, model)
     endpoint = model.endpoint
     if endpoint is None:
         return []
@@ -214,6 +215,9 @@ def facts_of(model: Model, served: Mapping[str, int]) -> list[tuple[str, str]]:
         price = endpoint.price
         source = ", ".join(part for part in (price.source, price.date) if part) or "source not stated"
         said.append(("price of 1,000", f"{wording.dollars(1000 * (price.per_image or 0))} ({source})"))
+    alike = [each.name for each in facts.models.values() if each.endpoint and each.endpoint.model == endpoint.model]
+    if len(alike) > 1:
+        said.append(("served also as", ", ".join(name for name in alike if name != model.name)))
     if endpoint.public_from:
         said.append(("public from", endpoint.public_from))
     return said

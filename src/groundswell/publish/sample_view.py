@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 import msgspec
+from markupsafe import Markup
 
-from groundswell.publish import wording
-from groundswell.publish.facts import Facts, Model, tag_values
+from groundswell.publish import figures, wording
+from groundswell.publish.facts import Facts, Model, Record, tag_values
 from groundswell.records import (
     Failure,
     Judgment,
@@ -19,16 +20,24 @@ from groundswell.records import (
     Outcome,
     Output,
     Picture,
-    Post,
     Refusal,
     Sample,
+    Thread,
     Unread,
     Verdict,
 )
 
-FIRST_LANGUAGE = "en"
+FIRST_LANGUAGE: Final = "en"
 
-SCORE_LINE = re.compile(r"\[\[\s*\d+(?:\.\d+)?\s*\]\]|^\W*[\w &/-]{2,40}\W*[::]\W*\d+(?:\.\d+)?(?:\s*/\s*\d+)?\W*$")
+LISTED: Final = 24
+"""Posts up to which a thread is listed whole."""
+
+DEEPEST: Final = 6
+"""Steps of indentation; what lies deeper stands under the last."""
+
+SCORE_LINE: Final = re.compile(
+    r"\[\[\s*\d+(?:\.\d+)?\s*\]\]|^\W*[\w &/-]{2,40}\W*[::]\W*\d+(?:\.\d+)?(?:\s*/\s*\d+)?\W*$"
+)
 """Lines of a judge's reply that hold a score; for marking only, scores are read elsewhere."""
 
 
@@ -78,8 +87,10 @@ def cards(facts: Facts, key: str) -> Iterator[dict[str, Any]]:
             "metrics": [],
             "evidence": [],
             "silent": [],
+            "boxes": [],
+            "histograms": None,
             "rewritten": outcome.rewritten_prompt if isinstance(outcome, Output) else None,
-            "notes": list(_notes(outcome, asked_in, model)),
+            "notes": [*_voted(facts.votes.get(key, {}).get(name)), *_notes(outcome, asked_in, model)],
         }
         match outcome:
             case Output():
@@ -93,6 +104,8 @@ def cards(facts: Facts, key: str) -> Iterator[dict[str, Any]]:
                     "full": None if shown is None else shown.file,
                     "grades": [grade for _, verdict in verdicts for grade in _grades(facts, verdict)],
                     "metrics": [_metric(each) for each in measured],
+                    "boxes": output_boxes(measured),
+                    "histograms": next(filter(None, map(_levels, measured)), None),
                     "silent": [each for each in measured if isinstance(each, NotApplicable)],
                     "evidence": [_evidence(verdict_key, verdict) for verdict_key, verdict in verdicts],
                 }
@@ -101,6 +114,41 @@ def cards(facts: Facts, key: str) -> Iterator[dict[str, Any]]:
             case Failure(what=what, reason=reason):
                 card |= {"state": f"failed: {what}", "reason": reason}
         yield card
+
+
+def output_boxes(measured: Sequence[Measured]) -> list[dict[str, Any]]:
+    """Faces that a metric found in an output, in its pixels; the one nearest to a face of the input says how near."""
+    for each in measured:
+        if isinstance(each, Measurement) and "output_faces" in each.detail:
+            found = each.detail
+            return _boxes(found["output_faces"], found["matched"][1], f"{each.value:.2f}")
+    return []
+
+
+def input_boxes(facts: Facts, key: str) -> dict[int, list[dict[str, Any]]]:
+    """By number of the input from 1, the faces that a metric found in it."""
+    for outcome_key, _ in facts.outcomes.get(key, ()):
+        for each in facts.measured.get(outcome_key, ()):
+            if isinstance(each, Measurement) and "input_faces" in each.detail:
+                faces = each.detail["input_faces"]
+                places = {int(face["input"]) for face in faces}
+                return {place: _boxes([face for face in faces if face["input"] == place]) for place in sorted(places)}
+    return {}
+
+
+def _boxes(faces: Sequence[Mapping[str, Any]], matched: int | None = None, said: str = "") -> list[dict[str, Any]]:
+    boxes = []
+    for place, face in enumerate(faces):
+        x1, y1, x2, y2 = face["box"]
+        shape = {"x": x1, "y": y1, "width": round(x2 - x1, 1), "height": round(y2 - y1, 1)}
+        boxes.append(shape | {"said": said if place == matched else "", "size": max(12, round((x2 - x1) / 3))})
+    return boxes
+
+
+def _levels(measured: Measured) -> Markup | None:
+    """The drawing of a colour measurement's histograms."""
+    counts = measured.detail.get("histograms") if isinstance(measured, Measurement) else None
+    return None if counts is None else figures.levels(counts["input"], counts["output"])
 
 
 def missing(facts: Facts, key: str) -> list[str]:
@@ -114,10 +162,46 @@ def missing(facts: Facts, key: str) -> list[str]:
     )
 
 
-def origin(facts: Facts, sample: Sample) -> list[Post]:
-    """The posts that the sample was made of, oldest first."""
-    posts = [facts.snapshot.posts[key] for key in sample.origins if key in facts.snapshot.posts]
-    return sorted(posts, key=lambda post: (post.time is None, post.time, post.platform, post.id))
+def origin(facts: Facts, sample: Sample) -> list[dict[str, Any]]:
+    """The threads that the sample was made of, parents before children, with the posts that it took marked.
+
+    Of a long thread only the posts it took and the way to them are listed.
+    """
+    used = set(sample.origins)
+    lines: list[dict[str, Any]] = []
+    told: set[str] = set()
+    for thread in facts.snapshot.threads.values():
+        if used.isdisjoint(thread.members):
+            continue
+        keep = _kept(thread, used)
+        depths: list[int] = []
+        for place, (key, parent) in enumerate(zip(thread.members, thread.parents, strict=True)):
+            depths.append(0 if parent is None else depths[parent] + 1)
+            if place in keep:
+                lines.append({"post": facts.snapshot.posts.get(key), "key": key, "depth": depths[place]})
+        told.update(thread.members)
+    lines += [
+        {"post": facts.snapshot.posts.get(key), "key": key, "depth": 0} for key in sample.origins if key not in told
+    ]
+    return [{**line, "used": line["key"] in used, "indent": min(line["depth"], DEEPEST)} for line in lines]
+
+
+def _kept(thread: Thread, used: Collection[str]) -> set[int]:
+    """Places in a thread to list: all of a short one, else those used and their ancestors."""
+    if len(thread.members) <= LISTED:
+        return set(range(len(thread.members)))
+    keep: set[int] = set()
+    for place, key in enumerate(thread.members):
+        at: int | None = place if key in used else None
+        while at is not None and at not in keep:
+            keep.add(at)
+            at = thread.parents[at]
+    return keep
+
+
+def _voted(record: Record | None) -> Iterator[tuple[str, str]]:
+    if record is not None:
+        yield "people’s votes", f"{record.wins} won, {record.ties} tied, {record.losses} lost"
 
 
 def _notes(outcome: Outcome, asked_in: Collection[str | None], model: Model) -> Iterator[tuple[str, str]]:

@@ -176,6 +176,7 @@ def _boards(facts: Facts, pages: Pages, views: Sequence[BoardView], compared: Co
             "board.html",
             view=view,
             matrix=board_view.matrix(facts, view.board, compared),
+            slices=board_view.slices(facts, view.board),
         )
     pages.write("method.html", "method.html", views=views)
 
@@ -212,7 +213,7 @@ def _models(facts: Facts, pages: Pages, views: Sequence[BoardView], compared: Co
             metrics=model_view.metrics(facts, model),
             troubles=model_view.troubles(facts, model),
             timing=_timing(timed.get(model.name), model),
-            about=model_view.facts_of(model, model_view.served_models(facts, model)),
+            about=model_view.facts_of(facts, model),
         )
 
 
@@ -298,6 +299,7 @@ def _samples(facts: Facts, pages: Pages) -> None:
             checks=sample.checks,
             ratio=sample_view.ratio_of(sample, list(facts.outcomes.get(key, ()))),
             cards=list(sample_view.cards(facts, key)),
+            input_boxes=sample_view.input_boxes(facts, key),
             missing=sample_view.missing(facts, key),
             origin=sample_view.origin(facts, sample),
             before=keys[place - 1] if place else None,

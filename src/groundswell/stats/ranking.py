@@ -48,6 +48,7 @@ class Ranking:
     side: Mapping[int, Side]
     bound: Mapping[int, float]
     fit: Fit | None
+    tally: Tally
     draws: Draws | None = None
     critical: float = intervals.NORMAL
     clusters: int | None = None
@@ -74,6 +75,7 @@ def rank(votes: Votes, plan: Plan) -> Ranking:
             side=placed_sides,
             bound={},
             fit=None,
+            tally=whole,
             why_none="nobody is ranked",
         )
     among, tallied = votes.among(ranked), whole
@@ -86,7 +88,9 @@ def rank(votes: Votes, plan: Plan) -> Ranking:
         for model, side in placed_sides.items()
         if side is not Side.APART
     }
-    return _with_intervals(_Fitted(among, placed, tallied, fitted, np.flatnonzero(ranked), placed_sides, bounds), plan)
+    return _with_intervals(
+        _Fitted(among, placed, tallied, fitted, np.flatnonzero(ranked), placed_sides, bounds, whole), plan
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +102,12 @@ class _Fitted:
     numbers: Ints
     sides: Mapping[int, Side]
     bounds: Mapping[int, float]
+    whole: Tally
 
 
 def _with_intervals(found: _Fitted, plan: Plan) -> Ranking:
     votes, fitted = found.votes, found.fit
-    clusters = None if votes.cluster is None else len(np.unique(votes.cluster))
+    clusters = None if votes.cluster is None else int(np.count_nonzero(np.bincount(votes.cluster)))
     warnings: list[str] = [] if fitted.converged else ["the fit did not converge; read no digit of it"]
     order = np.argsort(-fitted.strength, kind="stable")
     covariances = low = high = drawn = None
@@ -138,6 +143,7 @@ def _with_intervals(found: _Fitted, plan: Plan) -> Ranking:
         side=found.sides,
         bound=found.bounds,
         fit=fitted,
+        tally=found.whole,
         draws=drawn,
         critical=critical,
         clusters=clusters,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from groundswell.stats.votes import LEFT, RIGHT, TIE, Floats, Ints, Votes, tally
+from groundswell.stats.votes import LEFT, RIGHT, TIE, Floats, Ints, Tally, Votes, tally
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,9 +25,9 @@ class WinRates:
     opponents: Ints
 
 
-def win_rate(votes: Votes) -> WinRates:
-    """Win rates of all models. A model without a game has NaN, not 0."""
-    points = tally(votes).wins()
+def win_rate(votes: Votes, tallied: Tally | None = None) -> WinRates:
+    """Win rates of all models. A model without a game has NaN, not 0. `tallied` saves counting again."""
+    points = (tallied or tally(votes)).wins()
     met = points + points.T
     opponents = np.count_nonzero(met, axis=1)
     share = np.divide(points, met, out=np.zeros_like(points), where=met > 0)
