@@ -482,6 +482,36 @@ class Vote(Comparison, frozen=True, kw_only=True):
         return (self.ballot,)
 
 
+class Skip(Record, frozen=True, kw_only=True):
+    """A ballot that a person would not decide. No comparison; but who skips until one model shows can be told by it."""
+
+    ballot: str
+    sample: str
+    left: str
+    right: str
+    by: str
+    """The session's hash."""
+    time: datetime | None = None
+
+    def identity(self) -> tuple[object, ...]:
+        return (self.ballot,)
+
+
+class Ruling(Record, frozen=True, kw_only=True):
+    """What a rule or the operator decided about a record. The newest on a subject counts; none is overwritten."""
+
+    subject: str
+    """Key of the record that it is about."""
+    what: Literal["queue", "admit", "reject", "retire", "restore", "exclude", "reinstate"]
+    by: str
+    why: str = ""
+    evidence: Mapping[str, Json] = msgspec.field(default_factory=dict)
+    time: datetime
+
+    def identity(self) -> tuple[object, ...]:
+        return (self.subject, self.what, self.by, self.time.isoformat())
+
+
 class Timing(Record, frozen=True, kw_only=True):
     """One un-retried timed request."""
 
@@ -650,6 +680,30 @@ Understood = Call | Answer | Declined | Broken
 """What `Provider.advance` gives: another request to send, or an end."""
 
 
+# --- curation -----------------------------------------------------------------------------------------------------
+
+
+class Decision(Record, frozen=True, kw_only=True):
+    """An answer to one question of curation, with what it rests on. A person's answer is one, too, and wins."""
+
+    subject: str
+    """Key of the post that it is about: the post itself, or the main post of a thread."""
+    question: str
+    reader: str
+    """Who answered: `local`, a judge's name with the start of its endpoint's key, or `person:` and a name."""
+    version: int = 1
+    """Of the reader's rules or prompts for this question."""
+    material: str = ""
+    """Digest of what was read, so that a thread that has grown is read again; "" for a person, whose word stands."""
+    answer: Json = None
+    """By the schema of the question; None = unsure."""
+    evidence: Mapping[str, Json] = msgspec.field(default_factory=dict)
+    """Why, in words; a model's raw reply; the time of a person's answer."""
+
+    def identity(self) -> tuple[object, ...]:
+        return (self.subject, self.question, self.reader, self.version, self.material)
+
+
 # --- work ---------------------------------------------------------------------------------------------------------
 
 
@@ -686,6 +740,6 @@ class Done(Part, frozen=True, kw_only=True):
 
 STORED: tuple[type[Record], ...] = (
     Post, Thread, Sample, Edition, Endpoint, Job, Output, Refusal, Failure, Rubric, Judgment, Unread, Blocked,
-    Truncated, Measurement, NotApplicable, Comparison, Vote, Timing, Board,
+    Truncated, Measurement, NotApplicable, Comparison, Vote, Timing, Board, Skip, Ruling, Decision,
 )  # fmt: skip
 """Every record that the store may hold; the tag in its JSON (`kind`) is the class name in lower case."""

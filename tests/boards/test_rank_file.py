@@ -112,6 +112,16 @@ def test_weight_zero_is_left_out_and_wide_weights_are_named(file):
     assert "few votes decide" in answer["method"]["weights"]["warning"]
 
 
+def test_weights_that_no_fit_can_hold_are_refused(file):
+    with pytest.raises(UserError, match=r"votes\.csv: weights span"):
+        rank_file(file("left,right,winner,w\nA,B,left,1\nA,B,right,1e200\n"), RankOptions(weights="w"))
+
+
+def test_weights_that_are_all_zero_are_refused(file):
+    with pytest.raises(UserError, match="no vote has a weight above 0"):
+        rank_file(file("left,right,winner,w\nA,B,left,0\n"), RankOptions(weights="w"))
+
+
 def test_clusters_of_a_column_widen_the_interval_of_votes_that_go_together(file):
     lines = [f"A,B,{'left' if prompt % 3 else 'right'},p{prompt}" for prompt in range(30) for _ in range(5)]
     path = file("left,right,winner,prompt\n" + "\n".join(lines))

@@ -1,7 +1,6 @@
 import msgspec
 import pytest
 
-from groundswell.errors import UserError
 from groundswell.providers.openai import OpenAI
 from groundswell.records import Answer, Broken, Declined, Endpoint, Picture, Reply, Request, Splice, Usage
 
@@ -78,11 +77,6 @@ def test_a_schema_is_not_sent_to_a_host_that_was_not_said_to_take_it():
 
 def test_no_secret_and_no_key_is_in_a_call():
     assert begin().auth == "Authorization: Bearer {key}"
-
-
-def test_pictures_are_not_asked_of_a_chat():
-    with pytest.raises(UserError):
-        begin({"want": "picture"})
 
 
 def test_a_good_reply_is_an_answer_with_what_the_host_said():

@@ -96,6 +96,9 @@ def test_samples_are_found_by_words_and_by_tag(built, open_page):
     assert page.locator("[data-count]").inner_text() == "1 of 6"
     page.goto(page.url)
     assert page.locator("[data-item]:visible").count() == 1
+    page.get_by_label("Find").fill("")
+    page.get_by_label("use case").select_option("frontier")
+    assert page.locator("[data-item]:visible").count() == 2
 
 
 def test_two_pictures_can_be_laid_over_each_other(built, open_page):
@@ -106,7 +109,7 @@ def test_two_pictures_can_be_laid_over_each_other(built, open_page):
     buttons.nth(1).click()
     stage = page.locator("[data-compare]")
     assert stage.is_visible()
-    stage.locator("input").fill("20")
+    stage.get_by_role("slider").fill("20")
     assert stage.evaluate("element => element.style.getPropertyValue('--cut')") == "20%"
     assert page.trouble == []
 

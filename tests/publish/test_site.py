@@ -167,3 +167,15 @@ def test_a_report_of_hostile_text_is_inert(hostile, tmp_path):
     rows = [line for line in table.read_text().splitlines() if line.startswith("|")]
     assert "<" not in table.read_text()
     assert all(line.replace("\\|", "").count("|") == 9 for line in rows)
+
+
+def test_a_posts_thread_is_a_tree_with_what_was_used_marked(built):
+    page = next(path for path in (built / "samples").glob("*.html") if ">Make it blue.</h1>" in path.read_text())
+    text = page.read_text()
+    assert '<li style="--indent:0" class="used">bluesky' in text
+    assert '<li style="--indent:1">bluesky' in text
+
+
+def test_a_slice_says_how_many_samples_it_stands_on(built):
+    text = (built / "boards" / "looks--edit--2026-11.html").read_text()
+    assert '<bdi>consumer</bdi></span><br><span class="soft">n = 1</span>' in text

@@ -88,3 +88,11 @@ def test_conversations_of_the_community_export_are_those_of_its_truth(shared):
     assert missing == {orphan["missing_parent"] for orphan in truth["orphans"]}
     for orphan in truth["orphans"]:
         assert orphans & set(found[orphan["conversation"]]["members"])
+
+
+def test_all_files_in_the_opposite_order_make_the_same_threads(shared):
+    files = sorted(path for path in (shared / "posts").rglob("*") if path.is_file())
+    one, two = (read_files(order, salt="s") for order in (files, files[::-1]))
+    assert {post.key: post for post in one.posts} == {post.key: post for post in two.posts}
+    threads = [list(weave([*result.posts, *result.tombstones]).threads()) for result in (one, two)]
+    assert threads[0] == threads[1]

@@ -14,7 +14,7 @@ import numpy as np
 
 from groundswell.boards.agreement import PairKey, opinions_of, settle
 from groundswell.boards.making import countable, counted
-from groundswell.boards.options import CENTRE, RankOptions
+from groundswell.boards.options import CENTRE, DEFAULTS, RankOptions
 from groundswell.boards.tables import OUTCOMES
 from groundswell.errors import UserError
 from groundswell.records import Board, Comparison, Json, Rating, Unranked, Vote, Winner
@@ -30,7 +30,7 @@ def fused_board(
     *,
     name: str,
     modality: str,
-    options: RankOptions = RankOptions(),  # noqa: B008
+    options: RankOptions = DEFAULTS,
     left_out: Mapping[str, int] | None = None,
 ) -> Board:
     """Ratings of people's votes corrected by one judge's verdicts. Raises UserError where the votes rank nobody."""

@@ -12,7 +12,7 @@ from typing import TypeVar
 import msgspec
 import numpy as np
 
-from groundswell.boards.options import RankOptions
+from groundswell.boards.options import DEFAULTS, RankOptions
 from groundswell.boards.ranking import ladder
 from groundswell.boards.tables import OUTCOMES, Counted
 from groundswell.records import Board, Comparison, Winner
@@ -28,7 +28,7 @@ def board_from(
     name: str,
     modality: str,
     edition: str | None = None,
-    options: RankOptions = RankOptions(),  # noqa: B008
+    options: RankOptions = DEFAULTS,
     left_out: Mapping[str, int] | None = None,
 ) -> Board:
     """Rank the models of some comparisons, clustered by sample, with ranks that hold for all differences at once.

@@ -31,6 +31,9 @@ class RankOptions(msgspec.Struct, frozen=True, kw_only=True):
     seed: int = 0
 
 
+DEFAULTS = RankOptions()
+
+
 def parse_anchor(text: str) -> Anchor:
     """`NAME=1000` or `NAME` as an anchor. A name may hold `=`; the last one counts."""
     name, equals, number = text.rpartition("=")

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from groundswell.boards.options import CENTRE, RankOptions
+from groundswell.boards.options import CENTRE, DEFAULTS, RankOptions
 from groundswell.boards.tables import Counted, read_votes
 from groundswell.errors import UserError
 from groundswell.records import Json, Rating, Unranked
@@ -35,7 +35,7 @@ class Ladder(msgspec.Struct, frozen=True, kw_only=True):
     method: Mapping[str, Json]
 
 
-def rank_file(path: str | Path, options: RankOptions = RankOptions()) -> dict[str, Json]:  # noqa: B008
+def rank_file(path: str | Path, options: RankOptions = DEFAULTS) -> dict[str, Json]:
     """The answer of `groundswell rank` for a CSV, JSONL or Parquet file (DESIGN, section 7)."""
     found = ladder(read_votes(path, options), options, simultaneous=False)
     answer: dict[str, Json] = msgspec.to_builtins(found)
@@ -55,6 +55,8 @@ def ladder(counted: Counted, options: RankOptions, *, simultaneous: bool) -> Lad
     try:
         ranking = rank(votes, plan)
     except ValueError as error:
+        if options.ties == "half":
+            raise
         raise UserError(f"{error}; choose --ties half") from None
     anchored, shift = _shift(ranking, names, options)
     games, rates = votes.games(), win_rate(votes, ranking.tally)
@@ -73,7 +75,7 @@ def ladder(counted: Counted, options: RankOptions, *, simultaneous: bool) -> Lad
         for place, number in enumerate(ranking.order)
     )
     left_out = dict(counted.left_out)
-    fitted = _fitted(votes, ranking)
+    fitted = _fitted(ranking)
     if fitted < votes.total:
         left_out["a model of it is unranked"] = votes.total - fitted
     method = {**_method(ranking, options, simultaneous=simultaneous), **anchored}
@@ -100,10 +102,11 @@ def _shift(ranking: Ranking, names: tuple[str, ...], options: RankOptions) -> tu
     return {"anchor": None, "centre": note}, CENTRE
 
 
-def _fitted(votes: Votes, ranking: Ranking) -> int:
-    ranked = np.zeros(votes.models, dtype=np.bool_)
-    ranked[ranking.order] = True
-    return votes.only(ranked[votes.left] & ranked[votes.right]).total
+def _fitted(ranking: Ranking) -> int:
+    """Number of votes between ranked models."""
+    tallied = ranking.tally
+    ranked = np.isin(np.arange(tallied.models), ranking.order)
+    return int(tallied.count[ranked[tallied.first] & ranked[tallied.second]].sum())
 
 
 def _method(ranking: Ranking, options: RankOptions, *, simultaneous: bool) -> dict[str, Json]:

@@ -28,6 +28,9 @@ OUTCOMES: Mapping[str, int] = {
 }
 """How a winner enters the fit: both bad counts as a tie there, and is counted apart."""
 
+MOST_SPAN = 1e12
+"""Largest ratio of two weights: beyond it the lighter vote is lost in the rounding of the heavier."""
+
 IDENTITIES = ("ballot", "vote_id", "vote", "id")
 """Columns that name a vote, the surest first; together with the RATERS that stand beside them."""
 
@@ -84,7 +87,13 @@ def read_votes(path: str | Path, options: RankOptions) -> Counted:
         table = _with_columns(rows, kinds, options)
         if not table.select(_usable(table.columns).all()).item():
             raise _first_fault(path, options)
-    return _counted(table, {"repeated vote": repeated} if repeated else {})
+    counted = _counted(table, {"repeated vote": repeated} if repeated else {})
+    weight = counted.votes.weight
+    if weight is not None and len(weight) == 0:
+        raise UserError(f"no vote has a weight above 0 in {options.weights}", where=path)
+    if weight is not None and weight.max() / weight.min() > MOST_SPAN:
+        raise UserError(f"weights span a factor of more than {MOST_SPAN:g}; no fit can hold that", where=path)
+    return counted
 
 
 def _with_columns(rows: pl.LazyFrame, kinds: pl.DataFrame, options: RankOptions) -> pl.DataFrame:

@@ -89,7 +89,8 @@ def weave(posts: Iterable[Post], *, engine: Engine | None = None) -> Woven:
     count = len(nodes)
     stands_for = _same_address(nodes)
     above, selves = _parents(nodes, places, stands_for)
-    given = np.array([not is_stub(post) for post in nodes])
+    present = PostState.PRESENT
+    given = np.array([post.state is present or not is_stub(post) for post in nodes], bool)
     given[count:] = False
     order = _ranking(nodes, [at for at in range(len(nodes)) if at not in stands_for])
     number = np.full(len(nodes), len(nodes), np.int64)
@@ -136,14 +137,17 @@ def _standing(post: Post) -> tuple[object, ...]:
 
 
 def _same_address(nodes: Sequence[Post]) -> dict[int, int]:
-    """For every post whose address is also another's, the one that stands for both."""
-    first: dict[str, int] = {}
+    """For every post whose address is also another's, the one that stands for both.
+
+    An address that ends with its own post's id is shared only if somebody else claims it: most need no look-up.
+    """
+    claimed = {post.url for post in nodes if post.url is not None and not post.url.endswith(post.id)}
     shared: dict[str, list[int]] = {}
-    for at, post in enumerate(nodes):
-        if post.url is not None and (known := first.setdefault(post.url, at)) != at:
-            shared.setdefault(post.url, [known]).append(at)
+    for at, post in enumerate(nodes) if claimed else ():
+        if post.url is not None and post.url in claimed:
+            shared.setdefault(post.url, []).append(at)
     stands_for: dict[int, int] = {}
-    for same in shared.values():
+    for same in (same for same in shared.values() if len(same) > 1):
         best = max(same, key=lambda at: (*_standing(nodes[at])[:-1], nodes[at].platform, nodes[at].id))
         stands_for |= {at: best for at in same if at != best}
     return stands_for

@@ -28,6 +28,7 @@ class AskJudges:
         self._desks = desks
         self._questions = questions
         self._repeats = repeats
+        self._kept_rubrics: set[str] = set()
 
     def units(self, store: Store) -> Iterator[Unit]:
         """Output by output, in the order in which they came."""
@@ -40,9 +41,10 @@ class AskJudges:
                     yield from self._asked(question, desk)
 
     def _asked(self, question: Question, desk: Desk) -> Iterator[Unit]:
+        rubric = question.rubric.key
         price = expected_cost(question, desk.endpoint.price)
         for repeat in range(self._repeats):
-            key = key_of("verdict", 1, question.outputs, desk.judge, question.rubric.key, repeat)
+            key = key_of("verdict", 1, question.outputs, desk.judge, rubric, repeat)
             yield Unit(key=key, payload=(replace(question, repeat=repeat), desk), price=price)
 
     async def do(self, unit: Unit) -> Done:
@@ -50,8 +52,11 @@ class AskJudges:
         question, desk = unit.payload
         came = await put(question, desk)
         if not isinstance(came, Unanswered):
-            rubric: Record = question.rubric
-            return Done(state=UnitState.DONE, records=(came, rubric), cost=came.cost)
+            records: tuple[Record, ...] = (came,)
+            if came.rubric not in self._kept_rubrics:
+                self._kept_rubrics.add(came.rubric)
+                records = (came, question.rubric)
+            return Done(state=UnitState.DONE, records=records, cost=came.cost)
         broken = came.broken
         return Done(
             state=UnitState.FAILED,

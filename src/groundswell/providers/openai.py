@@ -1,18 +1,21 @@
-"""The dialect of OpenAI and of the many hosts that speak it: chat completions with pictures, as a pure codec.
+"""The dialect of OpenAI and of the many hosts that speak it, as a pure codec: chat with pictures, and Images.
 
 Replies are taken as they come in the field, not as they are documented: content as text or as a list of parts, usage
-missing or null, no choices, errors in four shapes, refusals as a status, a finish reason or a field. The codec knows
-no secret and no clock; it does not read scores.
+missing or null, no choices, errors in four shapes, refusals as a status, a finish reason or a field, pictures in a
+field of their own, among the parts or inside the text. The codec knows no secret and no clock and reads no scores.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
-import msgspec
-
-from groundswell.errors import UserError
+from groundswell.providers.delivery import delivered, fetched
+from groundswell.providers.failures import LONGEST_REASON, broken, document, failure, in_words, mapping
+from groundswell.providers.openai_images import images_answer, images_request
+from groundswell.providers.shapes import nearest_ratio
+from groundswell.providers.writing import JSON, Body, data_url, json_body
 from groundswell.records import (
     Answer,
     Broken,
@@ -23,37 +26,27 @@ from groundswell.records import (
     Picture,
     Reply,
     Request,
-    Splice,
     Understood,
     Usage,
 )
 
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
 
-OURS = frozenset({"json_schema", "max_tokens_field", "omit", "detail"})
+OURS = frozenset({"api", "detail", "image_field", "json_schema", "max_tokens_field", "omit", "seed", "sizes"})
 """Settings of an endpoint that say how to write a request and are not sent themselves.
 
-`json_schema` true: the schema of a question goes along as `response_format`. `max_tokens_field`: the name under which
-the host wants the room for the answer. `omit`: names of fields that the host does not take. `detail`: of pictures.
+`api`: how pictures are asked for: "images" (the default) or "chat". `json_schema` true: the schema of a question goes
+along as `response_format`. `max_tokens_field`: the name under which the host wants the room for the answer. `omit`:
+names of fields that the host does not take. `detail`: of pictures. The others are of the Images API.
 """
 
-REFUSAL_CODES = frozenset(
-    {
-        "content_filter",
-        "content_policy_violation",
-        "data_inspection_failed",
-        "moderation_blocked",
-        "responsibleaipolicyviolation",
-        "safety",
-    }
-)
-REFUSAL_WORDS = ("content policy", "content management policy", "safety system", "usage policies", "moderation")
-DEAD_KEY_CODES = frozenset({"account_deactivated", "api_key_invalid", "invalid_api_key"})
-EMPTY_ACCOUNT_CODES = frozenset({"billing_hard_limit_reached", "billing_not_active", "insufficient_quota"})
-TRANSIENT = frozenset({408, 409, 425, 429})
-LONGEST_REASON = 300
+RATIOS = ("1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9")
+"""Proportions that chat models which draw take as `image_config.aspect_ratio`."""
 
-_json = msgspec.json.Encoder().encode
+_LINKED = re.compile(r"!\[[^\]]*\]\(\s*(data:image/[^)\s]+|https?://[^)\s]+)\s*\)")
+"""A picture in Markdown: how some hosts put what was drawn into the text."""
+
+Want = Literal["text", "chat-picture", "images"]
 
 
 class OpenAI:
@@ -62,42 +55,64 @@ class OpenAI:
     name = "openai"
     base_url = DEFAULT_BASE_URL
     """Where an endpoint without a base_url is reached."""
+    auth = "Authorization: Bearer {key}"
 
     def begin(self, endpoint: Endpoint, request: Request) -> Call:
-        """A chat completion. Raises UserError for what this dialect cannot ask."""
-        if request.want != "text":
-            raise UserError("chat completions give text, not pictures", where=endpoint.name)
-        base = (endpoint.base_url or DEFAULT_BASE_URL).rstrip("/")
+        """A chat completion, a generation or an edit, by what is wanted."""
+        want = _want(endpoint, request)
+        if want == "images":
+            path, kind, body = images_request(endpoint, request)
+        else:
+            default = self._base(endpoint) == DEFAULT_BASE_URL
+            path, kind, body = "chat/completions", JSON, _chat(endpoint, request, default=default)
         return Call(
             method="POST",
-            url=f"{base}/chat/completions",
-            body=_body(endpoint, request, base),
-            content_type="application/json",
+            url=self._url(endpoint, path),
+            body=body,
+            content_type=kind,
+            auth=self.auth,
+            state=None if want == "text" else want,
         )
 
     def advance(self, reply: Reply) -> Understood:
-        """What a reply means: Answer, Declined or Broken."""
-        try:
-            body = msgspec.json.decode(reply.body)
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            if reply.status >= 400:
-                return _failure(reply.status, {"message": reply.body[:LONGEST_REASON].decode("utf-8", "replace")})
-            kind = reply.headers.get("content-type", "no type")
-            reason = f"the reply is not whole JSON ({kind}, {len(reply.body)} bytes)"
-            return Broken(what="decode", reason=reason, transient=True, status=reply.status)
+        """What a reply means: Answer, Declined, Broken, or the Call that fetches a picture."""
+        if reply.call.phase == "fetch":
+            return fetched(reply)
+        body = document(reply)
+        if isinstance(body, Declined | Broken):
+            return body
         if reply.status >= 400 or (isinstance(body, dict) and body.get("error")):
             return _failure(reply.status, _error_of(body))
-        return _answer(reply.status, body)
+        if reply.call.state == "images":
+            return images_answer(reply, body)
+        return _answer(reply, body)
+
+    def _base(self, endpoint: Endpoint) -> str:
+        return (endpoint.base_url or self.base_url).rstrip("/")
+
+    def _url(self, endpoint: Endpoint, path: str) -> str:
+        return f"{self._base(endpoint)}/{path}"
 
 
-def _body(endpoint: Endpoint, request: Request, base: str) -> tuple[bytes | Splice, ...]:
+def _want(endpoint: Endpoint, request: Request) -> Want:
+    if request.want == "text":
+        return "text"
+    return "chat-picture" if endpoint.settings.get("api") == "chat" else "images"
+
+
+def _chat(endpoint: Endpoint, request: Request, *, default: bool) -> Body:
     settings = endpoint.settings
     fields: dict[str, Json] = {name: value for name, value in settings.items() if name not in OURS}
     fields |= request.settings
     fields["model"] = request.model
-    room = settings.get("max_tokens_field", "max_completion_tokens" if base == DEFAULT_BASE_URL else "max_tokens")
+    room = settings.get("max_tokens_field", "max_completion_tokens" if default else "max_tokens")
     asked = {room: request.max_tokens, "temperature": request.temperature, "seed": request.seed}
     fields |= {name: value for name, value in asked.items() if value is not None}
+    if request.want == "picture":
+        fields.setdefault("modalities", ["image", "text"])
+        if request.size is not None:
+            ratio = {"aspect_ratio": nearest_ratio(request.size, RATIOS)}
+            fields["image_config"] = {**ratio, **mapping(fields.get("image_config"))}
     if request.schema is not None and settings.get("json_schema"):
         fields["response_format"] = {
             "type": "json_schema",
@@ -105,45 +120,32 @@ def _body(endpoint: Endpoint, request: Request, base: str) -> tuple[bytes | Spli
         }
     for name in settings.get("omit", ()):
         fields.pop(name, None)
-    head = _json(fields)[:-1] + b',"messages":['
-    if request.system is not None:
-        head += _json({"role": "system", "content": request.system}) + b","
+    messages: list[Json] = [] if request.system is None else [{"role": "system", "content": request.system}]
+    messages.append({"role": "user", "content": _content(request, settings.get("detail"))})
+    return json_body({**fields, "messages": messages})
+
+
+def _content(request: Request, detail: str | None) -> Json:
+    """The parts in order; texts alone are one text, which every host takes."""
     if all(isinstance(part, str) for part in request.parts):
-        return (head + _json({"role": "user", "content": "\n\n".join(map(str, request.parts))}) + b"]}",)
-    return _merged([head + b'{"role":"user","content":[', *_content(request, settings.get("detail")), b"]}]}"])
+        return "\n\n".join(map(str, request.parts))
+    more = {} if detail is None else {"detail": detail}
+    return [
+        {"type": "image_url", "image_url": {"url": data_url(part), **more}}
+        if isinstance(part, Picture)
+        else {"type": "text", "text": part}
+        for part in request.parts
+    ]
 
 
-def _content(request: Request, detail: str | None) -> list[bytes | Splice]:
-    pieces: list[bytes | Splice] = []
-    after = b"}}" if detail is None else b',"detail":' + _json(detail) + b"}}"
-    for index, part in enumerate(request.parts):
-        comma = b"," if index else b""
-        if isinstance(part, Picture):
-            opening = comma + b'{"type":"image_url","image_url":{"url":"data:'
-            pieces += [opening + part.media_type.encode() + b";base64,", Splice(picture=part), b'"' + after]
-        else:
-            pieces.append(comma + _json({"type": "text", "text": part}))
-    return pieces
-
-
-def _merged(pieces: list[bytes | Splice]) -> tuple[bytes | Splice, ...]:
-    """The same body with neighbouring bytes joined, so that it goes out in few writes."""
-    merged: list[bytes | Splice] = []
-    for piece in pieces:
-        if merged and isinstance(piece, bytes) and isinstance(merged[-1], bytes):
-            merged[-1] += piece
-        else:
-            merged.append(piece)
-    return tuple(merged)
-
-
-def _answer(status: int, body: Any) -> Answer | Declined | Broken:
+def _answer(reply: Reply, body: Any) -> Understood:
     choices = body.get("choices") if isinstance(body, dict) else None
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        return Broken(what="provider", reason="the reply has no choices", transient=True, status=status)
+        return broken("the reply has no choices", reply.status)
     choice = choices[0]
-    message = choice.get("message")
-    message = message if isinstance(message, dict) else {}
+    if (error := mapping(choice.get("error"))) and choice.get("finish_reason") != "stop":
+        return _failure(reply.status, error)
+    message = mapping(choice.get("message"))
     text = _text(message.get("content"))
     if refusal := message.get("refusal"):
         return Declined(reason=str(refusal)[:LONGEST_REASON], at="output", raw=str(refusal))
@@ -151,7 +153,7 @@ def _answer(status: int, body: Any) -> Answer | Declined | Broken:
         return Declined(reason="content_filter", at="output", raw=text or None)
     model = body.get("model")
     fingerprint = body.get("system_fingerprint")
-    return Answer(
+    answer = Answer(
         text=text,
         finish=_finish(choice.get("finish_reason")),
         served_model=model if isinstance(model, str) else None,
@@ -159,6 +161,19 @@ def _answer(status: int, body: Any) -> Answer | Declined | Broken:
         cost=_cost(body.get("usage")),
         observed={"system_fingerprint": fingerprint} if isinstance(fingerprint, str) else {},
     )
+    if reply.call.state != "chat-picture":
+        return answer
+    return delivered(_pictures(message, text), answer, reply.status) or in_words(text)
+
+
+def _pictures(message: Mapping[str, Any], text: str) -> Iterator[Any]:
+    """Where a message keeps what was drawn: a field of its own, its parts, links in its text."""
+    images, content = message.get("images"), message.get("content")
+    parts = [*(images if isinstance(images, list) else ()), *(content if isinstance(content, list) else ())]
+    for part in map(mapping, parts):
+        image = part.get("image_url")
+        yield mapping(image).get("url") if isinstance(image, dict) else image or part.get("b64_json")
+    yield from _LINKED.findall(text)
 
 
 def _text(content: Any) -> str:
@@ -212,20 +227,8 @@ def _error_of(body: Any) -> dict[str, Any]:
 
 def _failure(status: int, error: Mapping[str, Any]) -> Declined | Broken:
     """What an error means; one that comes with status 200 may carry its own status as a number in `code`."""
-    message = str(error.get("message") or "no message")
     if status < 400 and isinstance(error.get("code"), int):
         status = error["code"]
-    inner = error.get("innererror")
-    inner = inner if isinstance(inner, dict) else {}
-    codes = {str(value).lower() for value in (error.get("code"), error.get("type"), inner.get("code")) if value}
-    reason = f"{status}: {message}"[:LONGEST_REASON]
-    if status == 401 or codes & DEAD_KEY_CODES:
-        reason = f"the host refused the key ({status})"
-        return Broken(what="provider", reason=reason, transient=False, status=status, key_dead=True)
-    if status == 402 or codes & EMPTY_ACCOUNT_CODES:
-        return Broken(what="provider", reason=reason, transient=True, status=status, exhausted=True)
-    transient = status in TRANSIENT or status >= 500 or status < 400
-    refused = status < 500 and status not in TRANSIENT and any(words in message.lower() for words in REFUSAL_WORDS)
-    if refused or codes & REFUSAL_CODES:
-        return Declined(reason=message[:LONGEST_REASON], at="input", raw=message)
-    return Broken(what="provider", reason=reason, transient=transient, status=status)
+    inner = mapping(error.get("innererror")) or mapping(error.get("inner_error"))
+    codes = (error.get("code"), error.get("type"), error.get("error_type"), inner.get("code"))
+    return failure(status, str(error.get("message") or ""), codes)

@@ -316,13 +316,13 @@ def slices(facts: Facts, board: Board) -> list[dict[str, Any]]:
 
 
 def _slice(facts: Facts, names: Sequence[str], shares: Mapping[str, Mapping[str, list[float]]]) -> dict[str, Any]:
-    values = sorted(shares)
+    values = [{"name": value, "n": max(map(len, shares[value].values()))} for value in sorted(shares)]
     rows = [
         {
             "model": facts.models[name],
             "cells": [
                 {"share": fmean(many), "n": len(many)} if (many := shares[value].get(name)) else None
-                for value in values
+                for value in sorted(shares)
             ],
         }
         for name in names

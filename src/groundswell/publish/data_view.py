@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
 from markupsafe import Markup
 
-from groundswell.publish import figures, licensing, tables, wording
+from groundswell.publish import figures, licensing, sample_view, tables, wording
 from groundswell.publish.facts import Facts
 from groundswell.records import Edition, Licence, Output, Picture
 
@@ -32,6 +32,9 @@ DOCUMENTS: Final = {
     "rubrics.json": "what the judges were asked, word for word",
     "groundswell.sqlite": "the tables again, in one SQLite file",
 }
+
+CHANGES: Final = 100
+"""New or gone samples that an edition lists."""
 
 SAID: Final = 60
 """Comments that the community page shows."""
@@ -92,7 +95,15 @@ def _edition(facts: Facts, edition: Edition, before: Edition | None) -> dict[str
         "added": len(mine - theirs),
         "removed": len(theirs - mine),
         "kept": len(mine & theirs),
+        "fresh": [] if before is None else _titles(facts, mine - theirs),
+        "left": [] if before is None else _titles(facts, theirs - mine),
     }
+
+
+def _titles(facts: Facts, keys: Collection[str]) -> list[tuple[str, str]]:
+    """Key and title of the samples that are at hand, at most `CHANGES`."""
+    found = [key for key in facts.samples if key in keys]
+    return [(key, sample_view.title_of(facts.samples[key], 80)) for key in found[:CHANGES]]
 
 
 def licences(facts: Facts) -> list[dict[str, Any]]:

@@ -127,6 +127,7 @@ class Model:
         if self.endpoint is not None:
             found += ["modified"] if self.endpoint.modified else []
             found += ["legacy"] if self.endpoint.cohort == "legacy" else []
+            found += ["reference"] if self.endpoint.settings.get("answers_as") == "reference" else []
         return tuple(found)
 
 
@@ -288,8 +289,8 @@ class Facts:
 
     def records_of(self, board: Board) -> Mapping[str, Mapping[str, Record]]:
         """By sample and model, its record on a board."""
-        found = self._records[board.name.startswith(ARENA)]
-        return {key: found[key] for key in self.samples if key in self.samples_of(board) and key in found}
+        found, wanted = self._records[board.name.startswith(ARENA)], self.samples_of(board)
+        return {key: found[key] for key in self.samples if key in wanted and key in found}
 
     @cached_property
     def points_of(self) -> Mapping[str, Mapping[str, Record]]:

@@ -141,6 +141,7 @@ def write(snapshot: Snapshot, blobs: ports.Blobs, folder: Path) -> Snapshot:
 
     The same facts give the same bytes. Pictures that are there already are not made again.
     """
+    (folder / MANIFEST).unlink(missing_ok=True)  # written again at the end: half a snapshot is none
     shown = copy_pictures(_showable(snapshot), blobs, folder)
     files.write_text(folder / "boards.json", _json(snapshot.boards))
     files.write_text(folder / "editions.json", _json(snapshot.editions))

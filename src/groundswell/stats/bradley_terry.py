@@ -25,7 +25,7 @@ ELO = 400 / log(10)
 """Rating points in one unit of strength, so that 400 points are odds of 10 to 1."""
 
 TOLERANCE = 1e-10
-"""Largest last step, in units of strength: 2e-8 rating points."""
+"""Largest last step, in units of strength: 2e-8 rating points. What it was stands in the fit."""
 
 SURE_STEP = 1e-6
 MOST_STEPS = 200
@@ -159,7 +159,8 @@ def fit(tallied: Tally, ties: Ties = "half", start: Floats | None = None) -> Fit
     strength = np.zeros(tallied.models) if start is None else start
 
     def solve(gradient: Floats, hessian: Floats) -> Floats:
-        return np.asarray(cho_solve(cho_factor(grounded(hessian, tallied.models)), gradient))
+        stiff = grounded(hessian, tallied.models)
+        return np.asarray(cho_solve(cho_factor(stiff, overwrite_a=True, check_finite=False), gradient))
 
     found = climb(tallied, strength, nu, solve)
     return replace(found, strength=found.strength - found.strength.mean())
@@ -177,7 +178,7 @@ def climb(tallied: Tally, start: Floats, nu: float, solve: Callable[[Floats, Flo
             move = solve(*curvature(tallied, strength, nu))
         except LinAlgError:
             return Fit(strength=strength, nu=nu, iterations=iteration, step=step, converged=False)
-        step = float(np.abs(move).max(initial=0.0))
+        last, step = step, float(np.abs(move).max(initial=0.0))
         # near the maximum the gain drowns in rounding, so a small step is taken as it is
         for halving in range(1 if step < SURE_STEP else MOST_HALVINGS):
             part = move * 0.5**halving
@@ -187,6 +188,7 @@ def climb(tallied: Tally, start: Floats, nu: float, solve: Callable[[Floats, Flo
             if reached >= value:
                 break
         strength, nu, value = moved, moved_nu, reached
-        if step < TOLERANCE:
+        # a small step that no longer shrinks is the rounding of the votes' sums: wide weights end there
+        if step < TOLERANCE or (step < SURE_STEP and step > last / 2):
             return Fit(strength=strength, nu=nu, iterations=iteration, step=step, converged=True)
     return Fit(strength=strength, nu=nu, iterations=MOST_STEPS, step=step, converged=False)

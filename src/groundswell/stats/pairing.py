@@ -24,6 +24,9 @@ EXPLORE = 0.1
 """Share of draws that are uniform over pairs: no pair is drawn less than a tenth as often as by chance."""
 
 ORDERS = 30
+"""Orders drawn from the belief to learn who may neighbour whom."""
+
+MOST_STEPS, TOLERANCE = 30, 1e-6
 
 SHARPNESS = 20.0
 """Power of a pair's worth in its probability: 0 is uniform, infinity always the best pair."""
@@ -37,11 +40,11 @@ class Belief:
     covariance: Floats
 
 
-def believe(tallied: Tally, steps: int = 30) -> Belief:
+def believe(tallied: Tally) -> Belief:
     """Strengths shrunk to 0 by the prior, and their posterior covariance: finite even for a model without votes."""
     prior = np.eye(tallied.models) / PRIOR_ERROR**2
     strength = np.zeros(tallied.models)
-    for _ in range(steps):
+    for _ in range(MOST_STEPS):
         win = expit(strength[tallied.first] - strength[tallied.second])
         information = laplacian(tallied, tallied.total * win * (1 - win)) + prior
         toward = tallied.points - tallied.total * win
@@ -50,7 +53,7 @@ def believe(tallied: Tally, steps: int = 30) -> Belief:
         step = np.linalg.solve(information, gradient - strength / PRIOR_ERROR**2)
         # a step of many units would leave the region where the quadratic holds
         strength = strength + step / max(1.0, float(np.abs(step).max()))
-        if float(np.abs(step).max()) < 1e-6:
+        if float(np.abs(step).max()) < TOLERANCE:
             break
     return Belief(strength=strength, covariance=np.asarray(np.linalg.inv(information), dtype=np.float64))
 
@@ -93,12 +96,12 @@ class Pairs:
         return int(self.first[place]), int(self.second[place]), float(self.probability[place])
 
 
-def pairs(belief: Belief, rng: np.random.Generator, *, explore: float = EXPLORE, sharpness: float = SHARPNESS) -> Pairs:
+def pairs(belief: Belief, rng: np.random.Generator, *, explore: float = EXPLORE) -> Pairs:
     """Probabilities of the next pair: in proportion to a power of its worth, mixed with uniform draws."""
     first, second = np.triu_indices(len(belief.strength), 1)
     value = worth(belief, rng)[first, second]
     best = float(value.max())
-    power = (value / best) ** sharpness if best > 0 else np.ones(len(value))
+    power = (value / best) ** SHARPNESS if best > 0 else np.ones(len(value))
     probability = (1 - explore) * power / power.sum() + explore / len(power)
     return Pairs(first=first, second=second, probability=probability)
 

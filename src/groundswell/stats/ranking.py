@@ -108,12 +108,12 @@ class _Fitted:
 def _with_intervals(found: _Fitted, plan: Plan) -> Ranking:
     votes, fitted = found.votes, found.fit
     clusters = None if votes.cluster is None else int(np.count_nonzero(np.bincount(votes.cluster)))
-    warnings: list[str] = [] if fitted.converged else ["the fit did not converge; read no digit of it"]
+    warnings = [] if fitted.converged else ["the fit did not converge: ratings are approximate"]
     order = np.argsort(-fitted.strength, kind="stable")
     covariances = low = high = drawn = None
     better: Bools = np.zeros((votes.models, votes.models), dtype=np.bool_)
     critical = intervals.NORMAL
-    why = _too_few(clusters, votes.models)
+    why = _too_few(clusters, votes.models) if fitted.converged else "the fit did not converge"
     if why is None:
         covariances = intervals.covariance(votes, found.placed, found.tallied, fitted)
         if plan.simultaneous:

@@ -106,12 +106,12 @@ def _supremum(tallied: Tally, nu: float) -> float:
     for component in range(count):
         part = _among(tallied, label == component)
         if len(part.first):
-            strength = climb_all(part, nu)
+            strength = _climb_all(part, nu)
             total += log_likelihood(part, strength, nu)
     return total
 
 
-def climb_all(tallied: Tally, nu: float) -> Floats:
+def _climb_all(tallied: Tally, nu: float) -> Floats:
     """Strengths at the maximum for a given tie parameter."""
     if nu == 0:
         return fit(tallied).strength

@@ -206,6 +206,31 @@ class SqlStore:
                 self._insert(connection, records, self._add_records)
             connection.execute(SETTLE, rows)
 
+    def finish(self, stage: str, results: Sequence[tuple[Unit, Done]]) -> set[str]:
+        """Write units that nobody claimed, with their records, in one transaction. Gives the keys of those that were
+        new; a unit that exists keeps its first result, and nothing of the second is stored."""
+        firsts = {unit.key: done for unit, done in reversed(results)}
+        rows = [
+            {
+                "stage": stage,
+                "key": key,
+                "state": str(done.state),
+                "transient": done.transient,
+                "attempts": 1,
+                "why": done.why,
+                "cost": done.cost,
+                "unpriced": int(done.cost is None),
+            }
+            for key, done in firsts.items()
+        ]
+        insert = self._upsert(schema.unit, ["stage", "key"]).returning(schema.unit.c.key)
+        with self._write() as connection:
+            fresh = set(connection.execute(insert, rows).scalars())
+            records = [_row(record) for key in firsts if key in fresh for record in firsts[key].records]
+            if records:
+                self._insert(connection, records, self._add_records)
+        return fresh
+
     def states(self) -> Mapping[str, Mapping[UnitState, int]]:
         """Counts of finished units by stage and state."""
         table = schema.unit

@@ -28,9 +28,6 @@ log = logging.getLogger(__name__)
 CLAIM = 256
 """Units claimed at once: one transaction for many, and few enough that another machine finds work, too."""
 
-BATCH = 256
-"""Results written in one transaction at most."""
-
 TRIES_IN_A_RUN = 2
 """How often a transient failure is tried in one run; the wire below has retried each request already."""
 
@@ -85,14 +82,21 @@ class Tally(msgspec.Struct):
         return self.done + self.refused + self.failed
 
 
-class _Slots:
-    """Units between their purchase and the disk, at most `width`: what a kill can cost is never more."""
+class _Outbox:
+    """Results between their making and the disk, and the slots that bound them.
+
+    A unit takes its slot before it is begun and frees it when its result is on disk, so what a kill can cost is never
+    more than `width` units.
+    """
 
     def __init__(self, width: int) -> None:
         self._free = asyncio.Semaphore(width)
         self._reservations: dict[str, Any] = {}
+        self._results: list[tuple[Unit, Done]] = []
+        self._news = asyncio.Event()
+        self._closed = False
 
-    async def take(self) -> None:
+    async def take_slot(self) -> None:
         await self._free.acquire()
 
     def hold(self, unit: Unit, reservation: Any) -> None:
@@ -102,6 +106,25 @@ class _Slots:
         """Free the unit's slot; gives its reservation."""
         self._free.release()
         return self._reservations.pop(unit.key, None)
+
+    def put(self, result: tuple[Unit, Done]) -> None:
+        self._results.append(result)
+        self._news.set()
+
+    def close(self) -> None:
+        """No further result comes."""
+        self._closed = True
+        self._news.set()
+
+    async def batch(self) -> list[tuple[Unit, Done]]:
+        """Results that gathered, at least one; empty when there will be none."""
+        await self._news.wait()
+        if not self._closed:
+            await asyncio.sleep(GATHER_SECONDS)
+        batch, self._results = self._results, []
+        if not self._closed:
+            self._news.clear()
+        return batch
 
 
 class Engine:
@@ -150,21 +173,20 @@ class Engine:
             tally.wanted = await asyncio.to_thread(missing, self._store, stage)
             self._observe(tally)
         if tally.wanted != 0:
-            slots = _Slots(width)
-            results: asyncio.Queue[tuple[Unit, Done] | None] = asyncio.Queue(maxsize=4 * BATCH)
-            writer = asyncio.create_task(self._write(stage, results, slots, tally))
+            outbox = _Outbox(width)
+            writer = asyncio.create_task(self._write(stage, outbox, tally))
             try:
-                feed = self._feed(stage, slots, tally)
+                feed = self._feed(stage, outbox, tally)
                 async for result in self._pool.run(lambda unit: self._attempt(stage, unit), feed, width):
-                    await results.put(result)
+                    outbox.put(result)
             finally:
-                await results.put(None)
+                outbox.close()
                 await writer
         tally.seconds = monotonic() - began
         tally.stopped = tally.stopped or self._stopping
         return tally
 
-    async def _feed(self, stage: Stage, slots: _Slots, tally: Tally) -> AsyncIterator[Unit]:
+    async def _feed(self, stage: Stage, outbox: _Outbox, tally: Tally) -> AsyncIterator[Unit]:
         units = self._store.unfinished(stage.name, stage.units(self._store), RUNS_THAT_TRY)
         while batch := await asyncio.to_thread(_take, units, CLAIM):
             keys = [unit.key for unit in batch]
@@ -173,12 +195,12 @@ class Engine:
                 if unit.key not in granted:
                     continue
                 granted.discard(unit.key)  # a unit that is named twice is done once
-                await slots.take()
+                await outbox.take_slot()
                 if self._stopping:
                     return
                 if self._purse:
                     try:
-                        slots.hold(unit, self._purse.reserve(unit.price))
+                        outbox.hold(unit, self._purse.reserve(unit.price))
                     except BudgetExceeded as error:
                         tally.stopped = f"budget: {error}"
                         return
@@ -203,24 +225,9 @@ class Engine:
             await asyncio.sleep(done.retry_after or random.uniform(0, PAUSE_SECONDS))
         return msgspec.structs.replace(done, cost=spent)
 
-    async def _write(
-        self,
-        stage: Stage,
-        results: asyncio.Queue[tuple[Unit, Done] | None],
-        slots: _Slots,
-        tally: Tally,
-    ) -> None:
+    async def _write(self, stage: Stage, outbox: _Outbox, tally: Tally) -> None:
         trouble: Exception | None = None
-        ended = False
-        while not ended and (first := await results.get()) is not None:
-            batch = [first]
-            await asyncio.sleep(GATHER_SECONDS)
-            # What gathered while the last transaction was written goes into the next one.
-            while len(batch) < BATCH and not results.empty():
-                if (result := results.get_nowait()) is None:
-                    ended = True
-                    break
-                batch.append(result)
+        while batch := await outbox.batch():
             try:
                 # After a failure of the store results are only drained, so that nobody waits for a slot.
                 if trouble is None:
@@ -229,7 +236,7 @@ class Engine:
                 trouble = error
                 self.stop("the store failed")
             for unit, done in batch:
-                reservation = slots.give_back(unit)
+                reservation = outbox.give_back(unit)
                 if self._purse and reservation is not None:
                     self._purse.settle(reservation, done.cost)
                 if trouble is None:

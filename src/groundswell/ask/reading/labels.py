@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from groundswell.records import Dimension
 
@@ -72,6 +73,10 @@ class Labels:
             self._by_name.setdefault(folded(dimension.name), index)
         order = sorted(range(len(dimensions)), key=lambda index: -len(dimensions[index].name))
         self.pattern = "|".join(f"(?P<d{index}>{pattern_of(dimensions[index].name)})" for index in order)
+        self.claim = re.compile(
+            rf"(?:{self.pattern}|{GENERAL_PATTERN}|\[\[|/)\D{{0,40}}\d|\d\D{{0,12}}/", re.IGNORECASE
+        )
+        """What a number that is claimed as a score looks like, wherever it stands."""
 
     def exact(self, name: str) -> int | None:
         """Index of the dimension that a key or a cell names, with or without a word such as `score` after it."""
@@ -84,6 +89,12 @@ class Labels:
         """Whether a key or a cell is a general word for a score."""
         key = folded(name)
         return key in _GENERAL_FOLDED or (_SUFFIX.search(key) is not None and _SUFFIX.sub("", key) in _GENERAL_FOLDED)
+
+
+@lru_cache(maxsize=256)
+def labels_of(dimensions: tuple[Dimension, ...]) -> Labels:
+    """The labels of a rubric's dimensions, made once: the same rubric reads thousands of replies."""
+    return Labels(dimensions)
 
 
 _GENERAL_FOLDED = frozenset(folded(word) for word in GENERAL)

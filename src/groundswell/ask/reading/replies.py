@@ -23,7 +23,7 @@ from groundswell.ask.reading.cleaning import (
     without_thinking,
 )
 from groundswell.ask.reading.excuses import asks_for_images, declines, lacks_images
-from groundswell.ask.reading.labels import GENERAL_PATTERN, Labels
+from groundswell.ask.reading.labels import Labels, labels_of
 from groundswell.ask.reading.loose_json import Found, Malformed, find_objects, parse_whole
 from groundswell.ask.reading.objects import object_claims
 from groundswell.ask.reading.prose import Prose, untagged
@@ -56,7 +56,7 @@ _SHELL = " \t\n`'\".,;:!*_)]}"
 
 def read(reply: str, dimensions: Sequence[Dimension]) -> Read:
     """Scores of a reply for the dimensions asked, each within its scale, or the reason why not. Never raises."""
-    labels = Labels(dimensions)
+    labels = labels_of(tuple(dimensions))
     text = plain(reply)
     if not text or not dimensions:
         return _nothing(dimensions, Why.EMPTY)
@@ -121,12 +121,11 @@ def _claims(text: str, labels: Labels) -> tuple[list[Claim], bool, bool]:
     objects, rest, planted, cut = _of_objects(text, labels)
     if cut:
         return [], planted, True
-    is_claim = re.compile(rf"(?:{labels.pattern}|{GENERAL_PATTERN}|\[\[|/)\D{{0,40}}\d|\d\D{{0,12}}/", re.IGNORECASE)
     if len(rest) > LONGEST:
         rest = rest[: LONGEST // 2] + GAP + rest[-LONGEST // 2 :]
     rest = untagged(rest, labels)
-    rest, quoted = without_quotations(rest, is_claim)
-    rest, announced = _without_announced(rest, is_claim)
+    rest, quoted = without_quotations(rest, labels.claim)
+    rest, announced = _without_announced(rest, labels.claim)
     rest = without_emphasis(rest)
     planted = planted or quoted or announced
     claims = objects + _of_lists(rest, labels)

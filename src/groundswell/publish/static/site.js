@@ -85,7 +85,7 @@ document.querySelectorAll("form[data-filter]").forEach((form) => {
         if (!field.name) continue;
         if (field.type === "checkbox") { if (!field.checked && item.matches(field.value)) keep = false; }
         else if (field.value && field.type === "search") { if (!(item.dataset.text || item.textContent).toLowerCase().includes(field.value.toLowerCase())) keep = false; }
-        else if (field.value && !(item.dataset[field.name] || "").split("\u241f").includes(field.value)) keep = false;
+        else if (field.value && !(item.getAttribute("data-tag-" + field.name) || "").split("\u241f").includes(field.value)) keep = false;
       }
       item.hidden = !keep;
       shown += keep;

@@ -1,0 +1,110 @@
+"""A thread as readers see it: posts in order, who wrote them, pictures by number, texts without platform dressing.
+
+The material is plain JSON, so that a reader may sit in another process. It knows nothing of the questions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Literal
+
+from groundswell.records import Part, Post, PostState, Thread, key_of
+
+MOST_POSTS = 200
+"""Of one thread are read: the main post, its author's posts, then the others by time. A longer thread is no sample."""
+
+_INVISIBLE = re.compile("[\u200b\u200c\u200e\u200f\u2060\ufeff\u202a-\u202e\u2066-\u2069\u00ad]")
+_LEADING_MENTIONS = re.compile(r"^(?:\s*@[\w.-]+(?:@[\w.-]+)?)+\s+")
+_SHORT_LINKS = re.compile(r"(?:\s*https?://(?:t\.co|pic\.twitter\.com|pic\.x\.com)/\S+)+\s*$")
+
+
+class SeenPicture(Part, frozen=True, kw_only=True):
+    """A picture of a post; `digest` names its bytes where they are at hand."""
+
+    digest: str | None = None
+    width: int | None = None
+    height: int | None = None
+    alt: str | None = None
+    moving: bool = False
+    """A video or an animation."""
+
+
+class SeenPost(Part, frozen=True, kw_only=True):
+    """A post of a conversation."""
+
+    key: str
+    text: str
+    by: Literal["author", "other"] = "other"
+    """Whether the author of the main post wrote it."""
+    reply_to: int | None = None
+    """Place of its parent in the conversation."""
+    pictures: tuple[SeenPicture, ...] = ()
+    language: str | None = None
+
+
+class Conversation(Part, frozen=True, kw_only=True):
+    """What readers are given: the posts of a thread, the main one first among equals at `main`."""
+
+    posts: tuple[SeenPost, ...]
+    main: int = 0
+
+    @property
+    def opening(self) -> SeenPost:
+        """The main post."""
+        return self.posts[self.main]
+
+    def digest(self) -> str:
+        """Names this very content."""
+        return key_of("conversation", 1, self)
+
+
+def plain(text: str) -> str:
+    """A post's words: no invisible marks, no mentions before a reply, no platform's own link at the end."""
+    text = _INVISIBLE.sub("", text).replace("\r\n", "\n").replace("\u2028", "\n")
+    return _SHORT_LINKS.sub("", _LEADING_MENTIONS.sub("", text)).strip()
+
+
+def seen(post: Post, main: Post, *, reply_to: int | None = None) -> SeenPost:
+    """A post as readers see it beside the main post of its thread (which may be itself)."""
+    same = post is main or (post.author is not None and post.author == main.author)
+    return SeenPost(
+        key=post.key,
+        text=plain(f"{post.title}\n{post.text}" if post.title else post.text),
+        by="author" if same else "other",
+        reply_to=reply_to,
+        language=post.language,
+        pictures=tuple(
+            SeenPicture(
+                digest=each.picture.digest if each.picture else None,
+                width=each.picture.width if each.picture else None,
+                height=each.picture.height if each.picture else None,
+                alt=each.alt,
+                moving=each.media != "picture",
+            )
+            for each in post.pictures
+        ),
+    )
+
+
+def conversation(thread: Thread, posts: Mapping[str, Post]) -> Conversation | None:
+    """The thread with the posts that can be read; None where the main post cannot.
+
+    Quoted, deleted and blocked posts are not read. Of a very long thread the first MOST_POSTS by standing are.
+    """
+    main = posts.get(thread.main)
+    if main is None or main.state is not PostState.PRESENT:
+        return None
+    readable = [key for key in thread.members if key in posts and posts[key].state is PostState.PRESENT]
+    if len(readable) > MOST_POSTS:
+        standing = {key: (key != thread.main, posts[key].author != main.author) for key in readable}
+        kept = frozenset(sorted(readable, key=standing.__getitem__)[:MOST_POSTS])
+        readable = [key for key in readable if key in kept]
+    place = {key: index for index, key in enumerate(readable)}
+    above = dict(zip(thread.members, thread.parents, strict=True))
+    told = []
+    for key in readable:
+        parent = above[key]
+        reply_to = None if parent is None else place.get(thread.members[parent])
+        told.append(seen(posts[key], main, reply_to=reply_to))
+    return Conversation(posts=tuple(told), main=place[thread.main])
