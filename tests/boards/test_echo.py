@@ -45,6 +45,16 @@ def test_a_model_without_any_pair_has_no_win_rate_rather_than_zero():
     assert rates(answer) == {"A": 1.0, "B": 0.0, "C": None}
 
 
+def test_a_win_rate_has_an_interval_over_samples_and_none_from_one_sample():
+    rows = [(str(s), m, j, g if s % 4 else 5) for s in range(40) for j in "xy" for m, g in (("A", 8), ("B", 2))]
+    best = score_echo(grades(*rows))["models"][0]
+    # a quarter of the samples is tied: 0.875, standard error 0.5 * sqrt(3 / 16 / 40) = 0.034
+    assert best["win_rate"] == pytest.approx(0.875)
+    assert best["high"] - best["low"] == pytest.approx(4 * 0.034, abs=0.03)
+    alone = score_echo(grades(*[row for row in rows if row[0] == "1"]))["models"][0]
+    assert (alone["win_rate"], alone["low"]) == (1.0, None)
+
+
 def test_separation_is_of_the_best_two():
     rows = [(s, m, j, g) for s in "st" for j in "xy" for m, g in (("A", 9), ("B", 5), ("C", 1))]
     answer = score_echo(grades(*rows))

@@ -23,7 +23,7 @@ def test_a_sample_leads_to_grades_raw_replies_outputs_and_posts(world):
         "a plain sentence [[8]]",
     ]
     assert all(world.store.get(verdict["key"]) for verdict in output["verdicts"])
-    assert world.blobs.has(output["blobs"][0])
+    assert world.blobs.has(output["blobs"][0]["digest"])
     assert [post["id"] for post in found["posts"]] == ["0"]
     assert len(found["threads"][0]["members"]) == 2
 

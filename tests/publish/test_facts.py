@@ -1,16 +1,16 @@
 """Counts over a snapshot: records, windows of time, shares with their intervals."""
 
 from groundswell.publish import endpoint_view
-from groundswell.publish.facts import Facts, Record, share
+from groundswell.publish.facts import Facts, WinLoss, share
 
 
 def test_a_record_counts_a_tie_as_half_and_keeps_both_bad_apart(world):
     facts = Facts(world.collect())
     arena = facts.against(world.boards[1])
-    assert arena["ada"]["bob"] == Record(wins=0, ties=2, losses=0, both_bad=2)
-    assert arena["ada"]["cyd"] == Record(losses=2)
-    assert Record(wins=1, ties=1).share == 0.75
-    assert Record().share is None
+    assert arena["ada"]["bob"] == WinLoss(wins=0, ties=2, losses=0, both_bad=2)
+    assert arena["ada"]["cyd"] == WinLoss(losses=2)
+    assert WinLoss(wins=1, ties=1).share == 0.75
+    assert WinLoss().share is None
 
 
 def test_panel_and_people_are_not_mixed(world):

@@ -18,10 +18,12 @@ import numpy as np
 from groundswell.errors import UserError
 from groundswell.files import read_rows
 from groundswell.records import Json
+from groundswell.stats.agreement import DRAWS, Estimate, estimates
 from groundswell.stats.votes import Votes
-from groundswell.stats.win_rate import WinRates, majority, separation, verdict, win_rate
+from groundswell.stats.win_rate import WinRates, majority, resampled, separation, verdict, win_rate
 
 QUORUM = 2
+SEED = 0
 LOWEST, HIGHEST = 1.0, 10.0
 
 
@@ -79,7 +81,9 @@ def _score(grades: Iterable[Grade]) -> dict[str, Json]:
     pairs = panel_pairs(by_sample, names)
     wanted = len(by_sample) * len(names) * (len(names) - 1) // 2
     rates = win_rate(pairs)
-    models = [_model(names, number, rates, len(by_sample)) for number in range(len(names))]
+    spread = {names[number]: resampled(pairs, number) for number in range(len(names)) if rates.games[number]}
+    intervals = estimates(spread, len(by_sample), SEED)
+    models = [_model(name, number, rates, len(by_sample), intervals.get(name)) for number, name in enumerate(names)]
     models.sort(key=lambda model: (model["win_rate"] is None, -(model["win_rate"] or 0), model["model"]))
     return {
         "models": models,
@@ -87,7 +91,12 @@ def _score(grades: Iterable[Grade]) -> dict[str, Json]:
         "pairs": {"scored": pairs.total, "wanted": wanted},
         "left_out": {"below the quorum": wanted - pairs.total, "repeated grade": repeated},
         "grades_missing": missing,
-        "method": {"quorum": QUORUM, "verdict": "majority of judges, else tie", "win_rate": "mean over opponents"},
+        "method": {
+            "quorum": QUORUM,
+            "verdict": "majority of judges, else tie",
+            "win_rate": "mean over opponents",
+            "interval": f"95 %, bootstrap over samples, {DRAWS} draws, seed {SEED}",
+        },
     }
 
 
@@ -105,13 +114,15 @@ def panel_pairs(grades: Mapping[str, Mapping[str, Mapping[str, float]]], names: 
     return Votes(models=len(names), left=columns[0], right=columns[1], outcome=columns[2], cluster=columns[3])
 
 
-def _model(names: list[str], number: int, rates: WinRates, samples: int) -> dict[str, Json]:
-    """A model's row: win rate with its coverage, and the bounds if every missing pair were won or lost."""
-    games, wanted = int(rates.games[number]), samples * (len(names) - 1)
+def _model(name: str, number: int, rates: WinRates, samples: int, found: Estimate | None) -> dict[str, Json]:
+    """A model's row: win rate with interval and coverage, and the bounds if every missing pair were won or lost."""
+    games, wanted = int(rates.games[number]), samples * (len(rates.games) - 1)
     points = float(rates.points[number])
     return {
-        "model": names[number],
+        "model": name,
         "win_rate": float(rates.over_opponents[number]) if games else None,
+        "low": None if found is None else found.low,
+        "high": None if found is None else found.high,
         "pooled": points / games if games else None,
         "games": games,
         "wanted": wanted,

@@ -40,7 +40,9 @@ def ingest(paths: tuple[Path, ...], form: str, folder: Path) -> Result:
 
         with workspace(folder) as space:
             found = read_files(paths, format=form, salt=author_salt(space), keep=space.keep)
-            data = {**found.report(), "new": space.store.put([*found.posts, *found.tombstones])}
+            # A post replaces the word that it exists; a word of deletion never replaces a post that is here.
+            new = space.store.put(found.posts, renew=True) + space.store.put(found.tombstones)
+            data = {**found.report(), "new": new}
     return Result(data=data, show=lambda: _show_ingest(data))
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from markupsafe import Markup
 
 from groundswell.publish import figures, wording
-from groundswell.publish.facts import ARENA, Facts, Model, Record, tag_values
+from groundswell.publish.facts import ARENA, Facts, Model, WinLoss, tag_values
 from groundswell.publish.figures import Scale
 from groundswell.records import Board, Failure, Output, Rating, Refusal, Unranked
 
@@ -158,7 +158,7 @@ def _ranked(facts: Facts, board: Board, rating: Rating, scale: Scale) -> Row:
 
 def _unranked(facts: Facts, board: Board, each: Unranked, scale: Scale) -> Row:
     model = facts.models[each.model]
-    record = sum(facts.against(board).get(each.model, {}).values(), Record())
+    record = sum(facts.against(board).get(each.model, {}).values(), WinLoss())
     return Row(
         rank={"above": "↑", "below": "↓"}.get(each.side, wording.NONE),
         rank_value={"above": 0, "below": 1e6}.get(each.side, 1e7),
@@ -289,7 +289,7 @@ def matrix(facts: Facts, board: Board, pages: Mapping[frozenset[str], str]) -> l
     for name in names:
         cells = []
         for other in names:
-            record = found.get(name, {}).get(other, Record())
+            record = found.get(name, {}).get(other, WinLoss())
             page = pages.get(frozenset((name, other)))
             cells.append(
                 None if other == name else {"share": record.share, "record": record, "other": other, "page": page}

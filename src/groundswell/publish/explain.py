@@ -14,7 +14,7 @@ import msgspec
 
 from groundswell import ports
 from groundswell.errors import UserError
-from groundswell.publish.facts import Record
+from groundswell.publish.facts import WinLoss
 from groundswell.records import (
     Board,
     Comparison,
@@ -43,9 +43,9 @@ def explain(
     by_sample: dict[str, list[Comparison]] = defaultdict(list)
     for each in mine:
         by_sample[each.sample].append(each)
-    against: dict[str, Record] = defaultdict(Record)
+    against: dict[str, WinLoss] = defaultdict(WinLoss)
     for each in mine:
-        against[each.right if each.left == model else each.left] += Record.of(each, model)
+        against[each.right if each.left == model else each.left] += WinLoss.of(each, model)
     answer: dict[str, Any] = {
         "board": {"name": board.name, "modality": board.modality, "edition": board.edition, "key": board.key},
         "model": model,
@@ -54,7 +54,7 @@ def explain(
     }
     if sample is None:
         answer["samples"] = [
-            {"sample": key, **_counts(sum((Record.of(each, model) for each in many), Record()))}
+            {"sample": key, **_counts(sum((WinLoss.of(each, model) for each in many), WinLoss()))}
             for key, many in sorted(by_sample.items())
         ]
         return answer
@@ -80,7 +80,7 @@ def _whole_key(start: str, by_sample: dict[str, list[Comparison]], model: str) -
     return found[0]
 
 
-def _counts(record: Record) -> dict[str, Any]:
+def _counts(record: WinLoss) -> dict[str, Any]:
     return {"wins": record.wins, "ties": record.ties, "losses": record.losses, "share": record.share}
 
 
@@ -101,7 +101,7 @@ def _one_sample(store: ports.Store, key: str, model: str, by_sample: dict[str, l
             {
                 **_with_key(outcome),
                 "model": named[outcome.key],
-                "blobs": [picture.digest for picture in outcome.pictures] if isinstance(outcome, Output) else [],
+                "blobs": _files(outcome),
                 "verdicts": [_with_key(each) for each in verdicts if outcome.key in each.outputs],
                 "measured": [_with_key(each) for each in measured if each.output == outcome.key],
             }
@@ -109,6 +109,13 @@ def _one_sample(store: ports.Store, key: str, model: str, by_sample: dict[str, l
         ],
         **_origin(store, sample),
     }
+
+
+def _files(outcome: Outcome) -> list[dict[str, str]]:
+    """Pictures by digest, with their file below a local blob folder."""
+    pictures = outcome.pictures if isinstance(outcome, Output) else ()
+    digests = [picture.digest for picture in pictures]
+    return [{"digest": digest, "file": f"{digest[:2]}/{digest[2:]}"} for digest in digests]
 
 
 def _comparison(comparison: Comparison) -> dict[str, Any]:

@@ -52,8 +52,8 @@ NORMAL: Final = 1.96
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """How often a model won, tied and lost; `both_bad` are those of the ties in which nobody was good."""
+class WinLoss:
+    """A record in the sense of games: how often a model won, tied and lost; `both_bad` are those of the ties in which nobody was good."""
 
     wins: int = 0
     ties: int = 0
@@ -69,8 +69,8 @@ class Record:
         """Points a game, a tie being half; None without a game."""
         return (self.wins + self.ties / 2) / self.games if self.games else None
 
-    def __add__(self, other: Record) -> Record:
-        return Record(
+    def __add__(self, other: WinLoss) -> WinLoss:
+        return WinLoss(
             self.wins + other.wins,
             self.ties + other.ties,
             self.losses + other.losses,
@@ -78,7 +78,7 @@ class Record:
         )
 
     @classmethod
-    def of(cls, comparison: Comparison, model: str) -> Record:
+    def of(cls, comparison: Comparison, model: str) -> WinLoss:
         """What one comparison adds to a model that stands in it."""
         match comparison.winner:
             case Winner.TIE:
@@ -136,7 +136,7 @@ class Facts:
     """Lookups over one snapshot; each is made once, when it is first asked for."""
 
     snapshot: Snapshot
-    _against: dict[str, Mapping[str, Mapping[str, Record]]] = field(default_factory=dict)
+    _against: dict[str, Mapping[str, Mapping[str, WinLoss]]] = field(default_factory=dict)
 
     @cached_property
     def models(self) -> Mapping[str, Model]:
@@ -268,46 +268,46 @@ class Facts:
         return found
 
     @cached_property
-    def _records(self) -> Mapping[bool, Mapping[str, Mapping[str, Record]]]:
+    def _records(self) -> Mapping[bool, Mapping[str, Mapping[str, WinLoss]]]:
         """By whether people said it, by sample and model: its record."""
-        found: dict[bool, dict[str, dict[str, Record]]] = {False: defaultdict(dict), True: defaultdict(dict)}
+        found: dict[bool, dict[str, dict[str, WinLoss]]] = {False: defaultdict(dict), True: defaultdict(dict)}
         for comparison in self.snapshot.comparisons.values():
             place = found[self.is_vote(comparison)][comparison.sample]
             for model in (comparison.left, comparison.right):
-                place[model] = place.get(model, Record()) + Record.of(comparison, model)
+                place[model] = place.get(model, WinLoss()) + WinLoss.of(comparison, model)
         return found
 
     @property
-    def votes(self) -> Mapping[str, Mapping[str, Record]]:
+    def votes(self) -> Mapping[str, Mapping[str, WinLoss]]:
         """By sample and model, its record in people's votes."""
         return self._records[True]
 
     @cached_property
-    def points(self) -> Mapping[str, Mapping[str, Record]]:
+    def points(self) -> Mapping[str, Mapping[str, WinLoss]]:
         """By sample and model, its record there: the panel's where there is one, else the people's."""
         return {**self._records[True], **self._records[False]}
 
-    def records_of(self, board: Board) -> Mapping[str, Mapping[str, Record]]:
+    def records_of(self, board: Board) -> Mapping[str, Mapping[str, WinLoss]]:
         """By sample and model, its record on a board."""
         found, wanted = self._records[board.name.startswith(ARENA)], self.samples_of(board)
         return {key: found[key] for key in self.samples if key in wanted and key in found}
 
     @cached_property
-    def points_of(self) -> Mapping[str, Mapping[str, Record]]:
+    def points_of(self) -> Mapping[str, Mapping[str, WinLoss]]:
         """By model and sample, its record there."""
-        found: dict[str, dict[str, Record]] = defaultdict(dict)
+        found: dict[str, dict[str, WinLoss]] = defaultdict(dict)
         for key in self.samples:
             for model, record in self.points.get(key, {}).items():
                 found[model][key] = record
         return found
 
-    def against(self, board: Board) -> Mapping[str, Mapping[str, Record]]:
+    def against(self, board: Board) -> Mapping[str, Mapping[str, WinLoss]]:
         """By model and opponent, the model's record on a board."""
         if board.key not in self._against:
-            found: dict[str, dict[str, Record]] = defaultdict(dict)
+            found: dict[str, dict[str, WinLoss]] = defaultdict(dict)
             for _, comparison in self.comparisons(board):
                 for model, other in ((comparison.left, comparison.right), (comparison.right, comparison.left)):
-                    found[model][other] = found[model].get(other, Record()) + Record.of(comparison, model)
+                    found[model][other] = found[model].get(other, WinLoss()) + WinLoss.of(comparison, model)
             self._against[board.key] = found
         return self._against[board.key]
 

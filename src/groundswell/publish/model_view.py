@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from groundswell.publish import figures, sample_view, wording
 from groundswell.publish.board_view import BoardView, Row
-from groundswell.publish.facts import ARENA, Facts, Model, Record, Share, share, tag_values
+from groundswell.publish.facts import ARENA, Facts, Model, Share, WinLoss, share, tag_values
 from groundswell.records import (
     Board,
     Comparison,
@@ -66,11 +66,11 @@ def standings(facts: Facts, model: Model, views: Sequence[BoardView]) -> list[tu
 
 def opponents(facts: Facts, model: Model) -> list[dict[str, Any]]:
     """By opponent in the order of all pages: record, and mean share over samples with its interval, drawn."""
-    by_sample: dict[str, dict[str, Record]] = defaultdict(dict)
+    by_sample: dict[str, dict[str, WinLoss]] = defaultdict(dict)
     for comparison in facts.of_model.get(model.name, ()):
         other = comparison.right if comparison.left == model.name else comparison.left
         place = by_sample[other]
-        place[comparison.sample] = place.get(comparison.sample, Record()) + Record.of(comparison, model.name)
+        place[comparison.sample] = place.get(comparison.sample, WinLoss()) + WinLoss.of(comparison, model.name)
     rows = []
     for other in sorted(by_sample, key=lambda name: facts.order[name]):
         records = by_sample[other].values()
@@ -79,7 +79,7 @@ def opponents(facts: Facts, model: Model) -> list[dict[str, Any]]:
         rows.append(
             {
                 "model": rival,
-                "record": sum(records, Record()),
+                "record": sum(records, WinLoss()),
                 "share": found,
                 "dial": share_dial(found, rival, rule=0.5),
             }
@@ -129,11 +129,11 @@ def telling(facts: Facts, model: Model) -> tuple[list[dict[str, Any]], list[dict
     return best, worst
 
 
-def _share(record: Record) -> float:
+def _share(record: WinLoss) -> float:
     return 0.0 if record.share is None else record.share
 
 
-def _case(facts: Facts, key: str, model: Model, record: Record) -> dict[str, Any]:
+def _case(facts: Facts, key: str, model: Model, record: WinLoss) -> dict[str, Any]:
     note = f"{record.wins} won, {record.ties} tied, {record.losses} lost"
     return card(facts, key, [model.name], note)
 
@@ -234,16 +234,16 @@ def served_models(facts: Facts, model: Model) -> Mapping[str, int]:
 
 def side_by_side(facts: Facts, one: Model, other: Model) -> dict[str, Any]:
     """Two models' record against each other: as a whole, by tag, and sample by sample."""
-    records: dict[str, Record] = {}
+    records: dict[str, WinLoss] = {}
     for comparison in facts.of_model.get(one.name, ()):
         if other.name in (comparison.left, comparison.right):
             key = comparison.sample
-            records[key] = records.get(key, Record()) + Record.of(comparison, one.name)
+            records[key] = records.get(key, WinLoss()) + WinLoss.of(comparison, one.name)
     keys = [key for key in facts.samples if key in records]
     return {
         "one": one,
         "other": other,
-        "record": sum(records.values(), Record()),
+        "record": sum(records.values(), WinLoss()),
         "share": share(one.name, [_share(records[key]) for key in keys]) if keys else None,
         "strip": [_move(facts, key, records[key]) for key in keys],
         "won": _cards(facts, [key for key in keys if _share(records[key]) > 0.5], (one.name, other.name)),
@@ -251,7 +251,7 @@ def side_by_side(facts: Facts, one: Model, other: Model) -> dict[str, Any]:
     }
 
 
-def _move(facts: Facts, key: str, record: Record) -> dict[str, Any]:
+def _move(facts: Facts, key: str, record: WinLoss) -> dict[str, Any]:
     part = _share(record)
     result = "won" if part > 0.5 else "lost" if part < 0.5 else "tied"
     return {"key": key, "result": result, "title": sample_view.title_of(facts.samples[key], 60)}
@@ -268,18 +268,18 @@ def _cards(facts: Facts, keys: Sequence[str], names: Sequence[str]) -> list[dict
 
 def way_home(facts: Facts, board: Board, model: Model) -> dict[str, Any]:
     """A rating's comparisons, by sample and opponent, as letters in the order of the opponents."""
-    by_sample: dict[str, dict[str, Record]] = defaultdict(dict)
+    by_sample: dict[str, dict[str, WinLoss]] = defaultdict(dict)
     for comparison in _of(facts, board, model):
         other = comparison.right if comparison.left == model.name else comparison.left
         place = by_sample[comparison.sample]
-        place[other] = place.get(other, Record()) + Record.of(comparison, model.name)
+        place[other] = place.get(other, WinLoss()) + WinLoss.of(comparison, model.name)
     names = sorted({other for found in by_sample.values() for other in found}, key=lambda name: facts.order[name])
     rows = [
         {
             "key": key,
             "title": sample_view.title_of(facts.samples[key], 70),
             "moves": "".join(_letter(by_sample[key].get(other)) for other in names),
-            "record": sum(by_sample[key].values(), Record()),
+            "record": sum(by_sample[key].values(), WinLoss()),
         }
         for key in facts.samples
         if key in by_sample
@@ -295,7 +295,7 @@ def _of(facts: Facts, board: Board, model: Model) -> Iterator[Comparison]:
             yield comparison
 
 
-def _letter(record: Record | None) -> str:
+def _letter(record: WinLoss | None) -> str:
     """W, T or L of one comparison; a digit where there are several; a point where they did not meet."""
     if record is None or not record.games:
         return "·"

@@ -10,7 +10,7 @@ import msgspec
 from markupsafe import Markup
 
 from groundswell.publish import figures, wording
-from groundswell.publish.facts import Facts, Model, Record, tag_values
+from groundswell.publish.facts import Facts, Model, WinLoss, tag_values
 from groundswell.records import (
     Failure,
     Judgment,
@@ -199,7 +199,7 @@ def _kept(thread: Thread, used: Collection[str]) -> set[int]:
     return keep
 
 
-def _voted(record: Record | None) -> Iterator[tuple[str, str]]:
+def _voted(record: WinLoss | None) -> Iterator[tuple[str, str]]:
     if record is not None:
         yield "people’s votes", f"{record.wins} won, {record.ties} tied, {record.losses} lost"
 

@@ -29,7 +29,7 @@ from groundswell.publish import (
 )
 from groundswell.publish.board_view import BoardView
 from groundswell.publish.endpoint_view import Window
-from groundswell.publish.facts import Facts, Model, Record, tag_values
+from groundswell.publish.facts import Facts, Model, WinLoss, tag_values
 from groundswell.publish.pages import HERE, Pages
 from groundswell.records import Sample
 
@@ -261,7 +261,7 @@ def _explain(facts: Facts, pages: Pages, views: Sequence[BoardView]) -> None:
                 row=row,
                 model=row.model,
                 home=home,
-                total=sum((line["record"] for line in home["rows"]), Record()),
+                total=sum((line["record"] for line in home["rows"]), WinLoss()),
                 command=shlex.join([view.board.name, row.model.name]),
             )
 

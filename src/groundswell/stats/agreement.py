@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import rankdata
 
 from groundswell.stats.votes import Floats, Ints
 
@@ -162,7 +161,7 @@ def fisher_mean(correlations: Sequence[float]) -> float:
 def kendall_w(ranks: Floats) -> float | None:
     """Kendall's W of `ranks` (raters, items), midranks for ties, corrected for them; None where it is not defined."""
     raters, items = ranks.shape
-    ranked = np.apply_along_axis(rankdata, 1, np.round(ranks, DECIMALS))
+    ranked = np.vstack([_Ranker(row).ranks(np.ones((1, items))) + 0.5 for row in ranks])
     ties = 0.0
     for row in ranked:
         repeats = np.unique(row, return_counts=True)[1].astype(float)

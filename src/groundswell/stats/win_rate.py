@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from groundswell.stats.agreement import Statistic
 from groundswell.stats.votes import LEFT, RIGHT, TIE, Floats, Ints, Tally, Votes, tally
 
 
@@ -39,6 +40,28 @@ def win_rate(votes: Votes, tallied: Tally | None = None) -> WinRates:
             games=votes.games(),
             opponents=opponents,
         )
+
+
+def resampled(votes: Votes, model: int) -> Statistic:
+    """A model's win rate over opponents as a statistic of cluster weights, for its interval."""
+    if votes.cluster is None:
+        raise ValueError("a win rate is resampled by cluster")
+    here = (votes.left == model) | (votes.right == model)
+    opponent = np.where(votes.left == model, votes.right, votes.left)[here]
+    points = (1 + np.where(votes.left == model, votes.outcome, -votes.outcome)[here]) / 2
+    shape = (int(votes.cluster.max()) + 1, votes.models)
+    place, size = votes.cluster[here] * votes.models + opponent, shape[0] * shape[1]
+    won = np.bincount(place, points, size).reshape(shape)
+    met = np.bincount(place, minlength=size).reshape(shape)
+
+    def statistic(weight: Floats) -> Floats:
+        scored, games = weight @ won, weight @ met
+        opponents = np.count_nonzero(games, axis=1)
+        share = np.divide(scored, games, out=np.zeros_like(scored), where=games > 0)
+        unmet = np.full(len(weight), np.nan)
+        return np.asarray(np.divide(share.sum(axis=1), opponents, out=unmet, where=opponents > 0))
+
+    return statistic
 
 
 def verdict(left: float, right: float) -> int:

@@ -7,14 +7,15 @@ generator, and what the session has seen as a question.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 import numpy as np
 
 from groundswell.records import Sample
 from groundswell.stats.pairing import Belief, believe, cells_evenly, pairs
-from groundswell.stats.votes import Floats, Tally
+from groundswell.stats.votes import Floats, Ints, Tally
 
 GOLDEN_SHARE = 0.1
 """One ballot in ten is a golden pair, where there are any."""
@@ -25,12 +26,15 @@ TRIES = 50
 Cell = tuple[str, str, str]
 """Task, use case, capability; an empty word where a prompt has no tag."""
 
+Pair = frozenset[str]
+"""Keys of the two outputs of a ballot, without their sides."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
     """One output that may be shown: whose it is, its key, and the digest of its picture."""
 
-    model: int
+    model: str
     output: str
     digest: str
 
@@ -46,29 +50,55 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Meetings:
+    """The pairs of outputs of one prompt that differ: places in `outputs`, and numbers of their models."""
+
+    first: Ints
+    second: Ints
+    models: tuple[Ints, Ints]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pool:
-    """What can be drawn: prompts by cell, and the models' names in the order of their numbers."""
+    """What can be drawn: prompts with their cell and meetings, and the models by number."""
 
     models: tuple[str, ...]
+    number: Mapping[str, int]
     entries: tuple[Entry, ...]
+    meetings: tuple[Meetings, ...]
     cells: tuple[Cell, ...]
     members: tuple[tuple[int, ...], ...]
     """For each cell the places of its prompts."""
 
 
-def pool_of(models: Sequence[str], entries: Sequence[Entry]) -> Pool:
-    """A pool of the prompts that have at least two different pictures."""
-    usable = [entry for entry in entries if len({shown.digest for shown in entry.outputs}) > 1]
-    cells = sorted({entry.cell for entry in usable})
+def pool_of(entries: Sequence[Entry]) -> Pool:
+    """A pool of those prompts for which two models gave different pictures."""
+    models = tuple(sorted({shown.model for entry in entries for shown in entry.outputs}))
+    number = {model: place for place, model in enumerate(models)}
+    usable = [(entry, met) for entry in entries if len((met := _meetings(entry, number)).first)]
+    cells = tuple(sorted({entry.cell for entry, _ in usable}))
     members: dict[Cell, list[int]] = {cell: [] for cell in cells}
-    for place, entry in enumerate(usable):
+    for place, (entry, _) in enumerate(usable):
         members[entry.cell].append(place)
     return Pool(
-        models=tuple(models),
-        entries=tuple(usable),
-        cells=tuple(cells),
+        models=models,
+        number=number,
+        entries=tuple(entry for entry, _ in usable),
+        meetings=tuple(met for _, met in usable),
+        cells=cells,
         members=tuple(tuple(members[cell]) for cell in cells),
     )
+
+
+def _meetings(entry: Entry, number: Mapping[str, int]) -> Meetings:
+    pairs_of = [
+        (one, other)
+        for (one, a), (other, b) in combinations(enumerate(entry.outputs), 2)
+        if a.model != b.model and a.digest != b.digest
+    ]
+    first, second = np.array(pairs_of, dtype=np.int64).reshape(-1, 2).T
+    models = np.array([number[shown.model] for shown in entry.outputs], dtype=np.int64)
+    return Meetings(first=first, second=second, models=(models[first], models[second]))
 
 
 @dataclass(slots=True)
@@ -118,67 +148,74 @@ class Drawn:
     golden: bool = False
 
 
-Seen = Callable[[Entry, Shown, Shown], bool]
+Seen = Callable[[str], Collection[Pair]]
+"""What a session has seen of a prompt, by the prompt's key."""
 
 
 def draw(
-    pool: Pool, counts: Counts, wanted: dict[str, Floats], seen: Seen, rng: np.random.Generator
+    pool: Pool, counts: Counts, wanted: Mapping[str, Floats], seen: Seen, rng: np.random.Generator
 ) -> Drawn | None:
     """The next ballot of a session, or None when it has seen every pair.
 
-    `wanted` holds the `chances` of each task. The probability is that of the cell times the prompt's within it times
-    the pair's among the pairs of this prompt that the session has not seen; it does not count prompts that were passed
-    over because nothing was left of them.
+    `wanted` holds the `chances` of each task. The probability is that of the cell, times the prompt's within it, times
+    the pair's among the pairs of this prompt that the session has not seen; prompts that were passed over because
+    nothing was left of them are not counted in it.
     """
     if not pool.cells:
         return None
     by_cell = cells_evenly(np.array([float(counts.cells.get(cell, 0)) for cell in pool.cells]))
-    for place in _places(pool, by_cell, rng):
-        cell = pool.cells.index(pool.entries[place].cell)
-        entry, before = pool.entries[place], float(by_cell[cell]) / len(pool.members[cell])
-        golden = bool(entry.decoys) and rng.random() < GOLDEN_SHARE
-        if golden and (planted := _golden(entry, before * GOLDEN_SHARE, seen, rng)) is not None:
-            return planted
-        share = 1 - GOLDEN_SHARE if entry.decoys else 1.0
-        if (found := _pair(entry, wanted[entry.cell[0]], before * share, seen, rng)) is not None:
-            return found
+    for cell, place in _places(pool, by_cell, rng):
+        entry, met = pool.entries[place], pool.meetings[place]
+        known = seen(entry.sample.key)
+        before = float(by_cell[cell]) / len(pool.members[cell])
+        if entry.decoys:
+            golden = rng.random() < GOLDEN_SHARE
+            if golden and (planted := _golden(entry, before * GOLDEN_SHARE, known, rng)) is not None:
+                return planted
+            before *= 1 - GOLDEN_SHARE
+        if (found := _pair(entry, met, wanted[entry.cell[0]], known, rng)) is not None:
+            pair, chance = found
+            return _sided(entry, pair, before * chance, rng, golden=False)
     return None
 
 
-def _places(pool: Pool, by_cell: Floats, rng: np.random.Generator) -> list[int]:
-    """Prompts to try: drawn by cell at first, then every prompt once, so that none is missed."""
-    cells = np.searchsorted(np.cumsum(by_cell), rng.random(TRIES)).clip(max=len(pool.cells) - 1)
-    drawn = [int(rng.choice(pool.members[cell])) for cell in cells[: min(TRIES, 1 + len(pool.entries) // 4)]]
-    return [*drawn, *_Rest(len(pool.entries), rng)]
+def _places(pool: Pool, by_cell: Floats, rng: np.random.Generator) -> Iterator[tuple[int, int]]:
+    """Cells and prompts to try: drawn by cell at first, then every prompt once, so that none is missed."""
+    reach = np.cumsum(by_cell)
+    for _ in range(TRIES):
+        cell = min(int(np.searchsorted(reach, rng.random(), side="right")), len(pool.cells) - 1)
+        members = pool.members[cell]
+        yield cell, members[int(rng.integers(len(members)))]
+    for cell in rng.permutation(len(pool.cells)).tolist():
+        for place in pool.members[cell]:
+            yield cell, place
 
 
-class _Rest(list[int]):
-    """All places in a random order."""
-
-    def __init__(self, size: int, rng: np.random.Generator) -> None:
-        super().__init__(int(place) for place in rng.permutation(size))
-
-
-def _pair(entry: Entry, wanted: Floats, before: float, seen: Seen, rng: np.random.Generator) -> Drawn | None:
-    numbers = [shown.model for shown in entry.outputs]
-    first, second = np.triu_indices(len(numbers), 1)
-    chance = wanted[np.ix_(numbers, numbers)][first, second].copy()
-    for place, (one, other) in enumerate(zip(first, second, strict=True)):
-        a, b = entry.outputs[one], entry.outputs[other]
-        if a.digest == b.digest or seen(entry, a, b):
-            chance[place] = 0.0
-    total = float(chance.sum())
-    if total <= 0:
+def _pair(
+    entry: Entry, met: Meetings, wanted: Floats, known: Collection[Pair], rng: np.random.Generator
+) -> tuple[tuple[Shown, Shown], float] | None:
+    """Two outputs and the probability of their draw; None when the session knows all pairs."""
+    chance = wanted[met.models]
+    outputs = entry.outputs
+    if known:
+        new = [
+            frozenset((outputs[one].output, outputs[other].output)) not in known
+            for one, other in zip(met.first, met.second, strict=True)
+        ]
+        chance = chance * np.array(new)
+    reach = np.cumsum(chance)
+    if reach[-1] <= 0:
         return None
-    chance /= total
-    place = min(int(np.searchsorted(np.cumsum(chance), rng.random(), side="right")), len(chance) - 1)
-    pair = (entry.outputs[first[place]], entry.outputs[second[place]])
-    return _sided(entry, pair, before * float(chance[place]), rng, golden=False)
+    place = min(int(np.searchsorted(reach, rng.random() * reach[-1], side="right")), len(chance) - 1)
+    return (outputs[met.first[place]], outputs[met.second[place]]), float(chance[place] / reach[-1])
 
 
-def _golden(entry: Entry, before: float, seen: Seen, rng: np.random.Generator) -> Drawn | None:
+def _golden(entry: Entry, before: float, known: Collection[Pair], rng: np.random.Generator) -> Drawn | None:
     choices = [
-        (shown, decoy) for shown in entry.outputs for decoy in entry.decoys if not seen(entry, shown, decoy)
+        (shown, decoy)
+        for shown in entry.outputs
+        for decoy in entry.decoys
+        if frozenset((shown.output, decoy.output)) not in known
     ]
     if not choices:
         return None
