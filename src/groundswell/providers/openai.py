@@ -32,7 +32,9 @@ from groundswell.records import (
 
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
 
-OURS = frozenset({"api", "detail", "image_field", "json_schema", "max_tokens_field", "omit", "seed", "sizes"})
+OURS = frozenset(
+    {"api", "api_version", "detail", "image_field", "json_schema", "max_tokens_field", "omit", "seed", "sizes"}
+)
 """Settings of an endpoint that say how to write a request and are not sent themselves.
 
 `api`: how pictures are asked for: "images" (the default) or "chat". `json_schema` true: the schema of a question goes

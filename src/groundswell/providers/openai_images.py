@@ -12,11 +12,12 @@ from typing import Any
 from groundswell.errors import UserError
 from groundswell.providers.delivery import delivered
 from groundswell.providers.failures import broken, declined, mapping
+from groundswell.providers.placing import inputs_of, prompt_of
 from groundswell.providers.shapes import nearest_size, size_of, text_of
 from groundswell.providers.writing import JSON, Body, FilePart, file_name, form_body, json_body
-from groundswell.records import Answer, Broken, Call, Declined, Endpoint, Json, Picture, Reply, Request, Usage
+from groundswell.records import Answer, Broken, Call, Declined, Endpoint, Json, Reply, Request, Usage
 
-IMAGE_SETTINGS = frozenset({"api", "image_field", "omit", "seed", "sizes"})
+IMAGE_SETTINGS = frozenset({"api", "api_version", "image_field", "omit", "seed", "sizes"})
 """Settings that say how a request for a picture is written and are not sent.
 
 `image_field`: `image` or `image[]`, under which inputs go; by itself `image` for one and `image[]` for several.
@@ -34,7 +35,7 @@ SAID = ("size", "quality", "background", "output_format")
 def images_request(endpoint: Endpoint, request: Request) -> tuple[str, str, Body]:
     """Path, content type and body of a generation, or of an edit where the request has inputs."""
     fields = image_fields(endpoint, request)
-    inputs = [part for part in request.parts if isinstance(part, Picture)]
+    inputs = inputs_of(request)
     if not inputs:
         return "images/generations", JSON, json_body(fields)
     field = endpoint.settings.get("image_field") or ("image[]" if len(inputs) > 1 else "image")
@@ -58,11 +59,6 @@ def image_fields(endpoint: Endpoint, request: Request) -> dict[str, Json]:
     for name in settings.get("omit", ()):
         fields.pop(name, None)
     return fields
-
-
-def prompt_of(request: Request) -> str:
-    """The texts of a request as one; image APIs take one prompt."""
-    return "\n\n".join(part for part in request.parts if isinstance(part, str))
 
 
 def _size(endpoint: Endpoint, wanted: tuple[int, int]) -> str:

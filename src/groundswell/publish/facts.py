@@ -53,7 +53,7 @@ NORMAL: Final = 1.96
 
 @dataclass(frozen=True, slots=True)
 class WinLoss:
-    """A record in the sense of games: how often a model won, tied and lost; `both_bad` are those of the ties in which nobody was good."""
+    """How often a model won, tied and lost; `both_bad` are those of the ties in which nobody was good."""
 
     wins: int = 0
     ties: int = 0

@@ -1,0 +1,127 @@
+"""What the pictures of a thread are, by local rules: the words beside them, their number, what the instruction needs.
+
+Where bytes are at hand, collages are told by their pixels. It does not compare what pictures show.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+from groundswell.curate import cues
+from groundswell.curate.conversation import Conversation, SeenPost
+from groundswell.curate.questions import PictureRole, Prompt, Roles
+
+Role = Literal["input", "output", "combined", "neither"]
+Panels = Callable[[str], int]
+"""How many pictures the picture with this digest is made of."""
+
+_ORDINAL = (
+    r"(?:1st|first|left|top|pic(?:ture)? 1|image 1|图1|图一|第一张|左|上|1枚目|p1)",
+    r"(?:2nd|second|last|right|bottom|pic(?:ture)? 2|image 2|图2|图二|第二张|右|下|2枚目|p2)",
+)
+_NUMBERED = re.compile(r"(?:image|photo|picture|图片?|画像|reference)\s*#?([1-9])|第([一二三四])张", re.IGNORECASE)
+
+
+def find_roles(talk: Conversation, prompt: Prompt | None, panels: Panels | None = None) -> Roles:
+    """A role for every picture of a thread; `panels` looks into a picture, where somebody can."""
+    seen: set[str] = set()
+    found: list[PictureRole] = []
+    for place, post in enumerate(talk.posts):
+        for index, role, why in _of_post(talk, place, prompt, panels):
+            digest = post.pictures[index].digest
+            if digest is not None and digest in seen:
+                role, why = "neither", "the same picture stands earlier in the thread"
+            elif digest is not None:
+                seen.add(digest)
+            found.append(PictureRole(post=post.key, index=index, role=role, why=why))
+    return Roles(pictures=tuple(found), why="words beside the pictures, their number, and what the instruction needs")
+
+
+def _of_post(
+    talk: Conversation, place: int, prompt: Prompt | None, panels: Panels | None
+) -> Iterator[tuple[int, Role, str]]:
+    post = talk.posts[place]
+    still = [index for index, picture in enumerate(post.pictures) if not picture.moving]
+    yield from ((index, "neither", "it moves") for index, picture in enumerate(post.pictures) if picture.moving)
+    if not still:
+        return
+    around = post.text.replace(prompt.text, " ") if prompt else post.text
+    if post.by == "other":
+        yield from ((index, *_of_other(post, around)) for index in still)
+        return
+    edit = prompt is not None and prompt.task == "edit"
+    if len(still) == 1:
+        yield (still[0], *_single(post, around, edit=edit, opening=place == talk.main, panels=panels))
+        return
+    yield from zip(still, *_several(around, prompt, len(still)), strict=True)
+
+
+def _of_other(post: SeenPost, around: str) -> tuple[Role, str]:
+    if cues.has(around, "not_picture"):
+        return "neither", "a joke or a reaction"
+    if cues.has(around, "is_output") or cues.models(around) or cues.has(around, "making"):
+        return "output", "somebody shows an own result"
+    return "neither", "a reply that does not say what its picture is"
+
+
+def _single(
+    post: SeenPost, around: str, *, edit: bool, opening: bool, panels: Panels | None
+) -> tuple[Role, str]:
+    if edit and cues.has(around, "combined"):
+        return "combined", "the post speaks of two sides"
+    digest = post.pictures[0].digest
+    if edit and panels is not None and digest is not None and panels(digest) > 1:
+        return "combined", "the picture is made of several"
+    first = _first_mentioned(around)
+    if first == "input" and (edit or not opening):
+        return "input", "the post calls it the original"
+    if first is None and not opening and not around.strip() and edit:
+        return "output", "the author adds a picture without words"
+    return "output", "what the author shows of an instruction is its result"
+
+
+def _first_mentioned(around: str) -> Literal["input", "output"] | None:
+    """Which side the words beside a picture speak of; the first, where they speak of both."""
+    given = cues.pattern("is_input").search(around)
+    made = cues.pattern("is_output").search(around)
+    if given and (made is None or given.start() < made.start()):
+        return "input"
+    return "output" if made else None
+
+
+def _several(around: str, prompt: Prompt | None, count: int) -> tuple[list[Role], list[str]]:
+    """Roles of several pictures of one post, in order, with reasons."""
+    if prompt is None or (prompt.task == "t2i" and not cues.has(around, "is_input")):
+        return ["output"] * count, ["the instruction needs no picture"] * count
+    for ordinal, others in zip(_ORDINAL, reversed(_ORDINAL), strict=True):
+        said = _side_of(around, ordinal), _side_of(around, others)
+        if ordinal == _ORDINAL[0] and any(said):
+            first = said[0] or ("output" if said[1] == "input" else "input")
+            second: Role = "output" if first == "input" else "input"
+            rest: list[Role] = [second] * (count - 1) if said[1] or first == "input" else ["output"] * (count - 1)
+            return [first, *rest], ["the post says which is which"] * count
+    given = cues.pattern("is_input").search(around)
+    made = cues.pattern("is_output").search(around)
+    if given and made:
+        roles: list[Role] = ["input", "output"] if given.start() < made.start() else ["output", "input"]
+        return [roles[0], *[roles[1]] * (count - 1)], ["in the order in which the post names them"] * count
+    wanted = max(_numbers(prompt.text), default=1)
+    inputs = min(wanted, count - 1)
+    ordered: list[Role] = [*["input"] * inputs, *["output"] * (count - inputs)]
+    return ordered, ["what is given stands before what is made of it"] * count
+
+
+def _side_of(around: str, ordinal: str) -> Literal["input", "output"] | None:
+    """Which side a text gives to a picture named by its place, within a few words."""
+    for match in re.finditer(ordinal, around, re.IGNORECASE):
+        nearby = re.split(r"[,，;；/|\n。]|(?<=\w)\.\s|→|➡", around[match.end() : match.end() + 40])[0]
+        if (side := _first_mentioned(nearby)) is not None:
+            return side
+    return None
+
+
+def _numbers(text: str) -> Iterator[int]:
+    for match in _NUMBERED.finditer(text):
+        yield int(match.group(1)) if match.group(1) else "一二三四".index(match.group(2)) + 1

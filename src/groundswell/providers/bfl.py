@@ -1,0 +1,116 @@
+"""Black Forest Labs: a task is submitted and polled under the address that the host names; its result is a link.
+
+Polls go to sibling names of the host with the same key. Links live for ten minutes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from groundswell.providers.delivery import delivered, fetched
+from groundswell.providers.failures import broken, declined, document, failure, mapping
+from groundswell.providers.placing import inputs_of, only_pictures, prompt_of, with_settings
+from groundswell.providers.shapes import nearest_ratio
+from groundswell.providers.writing import JSON, Encoded, json_body
+from groundswell.records import Answer, Broken, Call, Declined, Endpoint, Json, Reply, Request, Understood
+
+POLL_SECONDS = 0.5
+
+CREDIT = 0.01
+"""USD of one credit, in which the host says what a task cost."""
+
+OURS = frozenset({"omit", "shape"})
+"""Settings that are not sent. `shape` = "ratio": the model takes an `aspect_ratio` in place of width and height."""
+
+RATIOS = ("1:1", "2:3", "3:2", "3:4", "4:3", "9:16", "16:9", "9:21", "21:9")
+
+WAITING = frozenset({"Pending", "Queued", "Processing", "Generating"})
+
+
+class BlackForestLabs:
+    """The codec; `Provider` of the host name `bfl`."""
+
+    name = "bfl"
+    base_url = "https://api.bfl.ai/v1"
+    auth = "x-key: {key}"
+
+    def begin(self, endpoint: Endpoint, request: Request) -> Call:
+        """Submit a task."""
+        only_pictures(endpoint, request)
+        base = (endpoint.base_url or self.base_url).rstrip("/")
+        fields: dict[str, Json] = {"prompt": prompt_of(request)}
+        if request.seed is not None:
+            fields["seed"] = request.seed
+        if request.size is not None:
+            fields |= _shape(request.size, ratio=endpoint.settings.get("shape") == "ratio")
+        for number, picture in enumerate(inputs_of(request), start=1):
+            fields["input_image" if number == 1 else f"input_image_{number}"] = Encoded(picture)
+        fields = with_settings(fields, endpoint, request, OURS)
+        return Call(
+            method="POST",
+            url=f"{base}/{request.model}",
+            body=json_body(fields),
+            content_type=JSON,
+            auth=self.auth,
+        )
+
+    def advance(self, reply: Reply) -> Understood:
+        """What a reply means: the next poll, the picture, or an end."""
+        if reply.call.phase == "fetch":
+            return fetched(reply)
+        body = document(reply)
+        if isinstance(body, Declined | Broken):
+            return body
+        said = mapping(body)
+        if reply.status >= 400 and "status" not in said:
+            return _failure(reply.status, said)
+        if isinstance(url := said.get("polling_url"), str):
+            return self._poll(url, said.get("cost"))
+        return self._state(reply, said)
+
+    def _poll(self, url: str, cost: Any) -> Call:
+        return Call(
+            method="GET", url=url, auth=self.auth, phase="wait", delay=POLL_SECONDS, from_reply=True, state=cost
+        )
+
+    def _state(self, reply: Reply, said: Mapping[str, Any]) -> Understood:
+        status, result = said.get("status"), mapping(said.get("result"))
+        if status in WAITING:
+            return self._poll(reply.call.url, reply.call.state)
+        if status == "Ready":
+            return _result(reply, result)
+        if status == "Request Moderated":
+            return declined(_reason(status, said), "input")
+        if status == "Content Moderated":
+            return declined(_reason(status, said))
+        return broken(_reason(str(status), said), reply.status)
+
+
+def _shape(size: tuple[int, int], *, ratio: bool) -> dict[str, Json]:
+    return {"aspect_ratio": nearest_ratio(size, RATIOS)} if ratio else {"width": size[0], "height": size[1]}
+
+
+def _result(reply: Reply, result: Mapping[str, Any]) -> Understood:
+    cost = reply.call.state
+    prompt = result.get("prompt")
+    known = Answer(
+        cost=cost * CREDIT if isinstance(cost, int | float) else None,
+        rewritten_prompt=prompt if isinstance(prompt, str) and prompt else None,
+        observed={"seed": result["seed"]} if result.get("seed") is not None else {},
+    )
+    return delivered([result.get("sample")], known, reply.status) or broken("the result has no sample", reply.status)
+
+
+def _reason(status: Any, said: Mapping[str, Any]) -> str:
+    reasons = mapping(said.get("details")).get("Moderation Reasons") or said.get("details")
+    return f"{status}: {reasons}" if reasons else str(status)
+
+
+def _failure(status: int, said: Mapping[str, Any]) -> Declined | Broken:
+    detail = said.get("detail")
+    message = (
+        "; ".join(str(mapping(one).get("msg")) for one in detail) if isinstance(detail, list) else str(detail or "")
+    )
+    dead = status == 403 and "authenticated" in message.lower()
+    return failure(status, message, ("invalid_api_key",) if dead else ())

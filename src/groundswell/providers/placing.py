@@ -1,0 +1,56 @@
+"""A request's parts as hosts take them that serve many models: one prompt, inputs under a model's own name, settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+
+from groundswell.errors import UserError
+from groundswell.providers.writing import data_url
+from groundswell.records import Endpoint, Json, Picture, Request
+
+
+def prompt_of(request: Request) -> str:
+    """The texts of a request as one; picture APIs take one prompt."""
+    return "\n\n".join(part for part in request.parts if isinstance(part, str))
+
+
+def only_pictures(endpoint: Endpoint, request: Request) -> None:
+    """Raises UserError where text is wanted of a host that only draws."""
+    if request.want != "picture":
+        raise UserError(f'{endpoint.host} gives pictures, no text; leave "chat" out of tasks', where=endpoint.name)
+
+
+def inputs_of(request: Request) -> list[Picture]:
+    """The pictures of a request, in order."""
+    return [part for part in request.parts if isinstance(part, Picture)]
+
+
+def placed(endpoint: Endpoint, pictures: Sequence[Picture], *, one: str, several: str) -> dict[str, Json]:
+    """Fields that hold the inputs as data: URLs; `one` and `several` are the host's usual names.
+
+    The setting `image_field` names another; `[]` at a name's end means a list. Raises UserError where several pictures
+    would have to go into a field for one: the others would be lost in silence.
+    """
+    if not pictures:
+        return {}
+    field = str(endpoint.settings.get("image_field") or (several if len(pictures) > 1 else one))
+    if field.endswith("[]"):
+        return {field.removesuffix("[]"): [data_url(picture) for picture in pictures]}
+    if len(pictures) > 1:
+        raise UserError(
+            f'{len(pictures)} inputs do not fit into the field {field}; name a list: image_field = "...[]"',
+            where=endpoint.name,
+        )
+    return {field: data_url(pictures[0])}
+
+
+def with_settings(
+    fields: Mapping[str, Json], endpoint: Endpoint, request: Request, ours: AbstractSet[str] = frozenset()
+) -> dict[str, Json]:
+    """Fields with the settings of endpoint and request over them, without `ours` and without what `omit` names."""
+    merged = {**fields, **{name: value for name, value in endpoint.settings.items() if name not in ours}}
+    merged |= request.settings
+    for name in endpoint.settings.get("omit", ()):
+        merged.pop(name, None)
+    return merged
