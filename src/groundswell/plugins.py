@@ -1,8 +1,8 @@
 """Parts by name, from entry points, loaded on demand.
 
-A seam `metric` is the entry-point group `groundswell.metric`; built-ins register the same way as plugins do. A part that
-fails to load fails only for those who ask for it, each time with the same reason. Code of a plugin runs only when its
-name is asked for.
+A seam `metric` is the entry-point group `groundswell.metric`; built-ins register the same way as plugins do. A part
+that fails to load fails only for those who ask for it, each time with the same reason. Code of a plugin runs only when
+its name is asked for.
 """
 
 from __future__ import annotations

@@ -228,6 +228,10 @@ class Price(Part, frozen=True, kw_only=True):
     """USD per million tokens written."""
     source: str | None = None
     date: str | None = None
+    by_size: Mapping[str, float] = msgspec.field(default_factory=dict)
+    """USD for one picture by `1024x1024 high`, `1024x1024` or `high`, where size or quality change it."""
+    tokens_per_image: int | None = None
+    """Tokens that the host counts for one picture that it makes; for estimates where tokens are billed."""
 
 
 class Endpoint(Record, frozen=True, kw_only=True):
@@ -283,6 +287,8 @@ class Outcome(Record, frozen=True, kw_only=True):
     seconds: float | None = None
     cost: float | None = None
     """USD; None = not known."""
+    observed: Mapping[str, Json] = msgspec.field(default_factory=dict)
+    """What the host or the bytes show; never an echo of the request."""
 
 
 class Output(Outcome, frozen=True, kw_only=True):
@@ -293,8 +299,8 @@ class Output(Outcome, frozen=True, kw_only=True):
     served_model: str | None = None
     """The model id that the host answered with."""
     rewritten_prompt: str | None = None
-    observed: Mapping[str, Json] = msgspec.field(default_factory=dict)
-    """What the host or the bytes show; never an echo of the request."""
+    differs: tuple[str, ...] = ()
+    """Where what came is not what was asked: size, media type, model."""
 
     def identity(self) -> tuple[object, ...]:
         content = [picture.digest for picture in self.pictures] or self.text
@@ -526,6 +532,8 @@ class Timing(Record, frozen=True, kw_only=True):
     region: str | None = None
     cold: float | None = None
     """Seconds of queue or cold start where the host reports them."""
+    cost: float | None = None
+    """USD; None = not known."""
 
     def identity(self) -> tuple[object, ...]:
         return (self.endpoint, self.start.isoformat())
@@ -659,6 +667,9 @@ class Declined(Part, frozen=True, kw_only=True):
     reason: str
     at: Literal["input", "output"] | None = None
     raw: str | None = None
+    cost: float | None = None
+    """USD that asking did cost all the same; None = not known here."""
+    observed: Mapping[str, Json] = msgspec.field(default_factory=dict)
 
 
 class Broken(Part, frozen=True, kw_only=True):
@@ -674,6 +685,9 @@ class Broken(Part, frozen=True, kw_only=True):
     """The host refused the key itself (401): this key is not used again."""
     exhausted: bool = False
     """The account of this key has no quota left."""
+    cost: float | None = None
+    """USD that asking did cost all the same; None = not known here."""
+    observed: Mapping[str, Json] = msgspec.field(default_factory=dict)
 
 
 Understood = Call | Answer | Declined | Broken
@@ -736,6 +750,8 @@ class Done(Part, frozen=True, kw_only=True):
     """For refused and failed: the reason, in words."""
     transient: bool = False
     retry_after: float | None = None
+    tried: bool = True
+    """False where nobody could be asked (no key is left): it counts as no attempt."""
 
 
 STORED: tuple[type[Record], ...] = (

@@ -59,7 +59,7 @@ def test_every_page_loads_without_errors_or_requests_to_other_hosts(which, reque
     assert {address.split(":")[0] for address in page.asked} <= {"file", "data"}
 
 
-@pytest.mark.parametrize("width", [390, 1024, 1600])
+@pytest.mark.parametrize("width", [390, 1024])
 def test_no_page_scrolls_sideways(built, attacked, open_page, width):
     page = open_page(built / "index.html", width=width)
     for path in (*_each_kind(built), *_each_kind(attacked)):

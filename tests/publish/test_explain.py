@@ -3,7 +3,7 @@
 import pytest
 
 from groundswell.errors import UserError
-from groundswell.publish.explain import explain
+from groundswell.publish.explain import explain, story
 
 
 def test_a_rating_leads_to_its_comparisons_by_opponent_and_by_sample(world):
@@ -47,3 +47,19 @@ def test_an_unknown_model_or_sample_is_named_with_those_there_are(world):
         explain(world.store, world.boards[0], "dan", None)
     with pytest.raises(UserError, match="'ffff'"):
         explain(world.store, world.boards[0], "ada", "ffff", comparisons=world.comparisons)
+
+
+def test_a_person_reads_the_way_home_down_to_the_post(world):
+    found = explain(world.store, world.boards[0], "ada", world.comparisons[0].sample, comparisons=world.comparisons)
+    text = story(found)
+    assert "rating 1200, 95 % between 1150 and 1250, rank 1 to 2" in text
+    assert f"judgment by judge-b: {{'grade': 8.0}}  {found['outputs'][0]['verdicts'][1]['key']}" in text
+    assert "unread by judge-b: conflict" in text
+    assert text.endswith("https://example.org/0")
+
+
+def test_a_reply_cannot_command_the_terminal(hostile):
+    board = hostile.boards[0]
+    for comparison in hostile.comparisons:
+        text = story(explain(hostile.store, board, comparison.left, comparison.sample, comparisons=hostile.comparisons))
+        assert not {"\x1b", "\x00", "\u202e"} & set(text)

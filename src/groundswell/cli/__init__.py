@@ -21,6 +21,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "judge": ("judge", "Run the stage judge alone, or read judges' replies from a file."),
     "measure": ("workspace", "Run the stage measure alone."),
     "publish": ("workspace", "Write the snapshot and the static site."),
+    "report": ("workspace", "One self-contained page and a Markdown table about the workspace."),
+    "serve": ("arena", "Open the arena and the site: people vote in a browser."),
     "suite": ("suite", "List, show, import, export suites; bring in results made elsewhere."),
     "score": ("score", "Score finished files: llava, cpi, echo."),
     "rank": ("score", "Rate models from comparisons in a CSV, JSONL or Parquet file."),

@@ -228,9 +228,11 @@ def explain(board: str, model: str, sample: str | None, folder: Path) -> Result:
     """
     from groundswell.flow.standing import explain as follow
     from groundswell.flow.workspace import workspace
+    from groundswell.publish.explain import story
 
     with workspace(folder) as space:
-        return Result(data=follow(space, board, model, sample))
+        data = follow(space, board, model, sample)
+    return Result(data=data, show=lambda: click.echo(story(data)))
 
 
 @click.command()
@@ -248,6 +250,23 @@ def publish(folder: Path) -> Result:
     with workspace(folder) as space:
         site = write(space, standings(space))
     return Result(data={"site": str(site)}, show=lambda: click.echo(f"site: {site / 'index.html'}"))
+
+
+@click.command()
+@FOLDER
+@finish
+def report(folder: Path) -> Result:
+    """Write one self-contained page and a Markdown table about the workspace, for a pull request or an e-mail.
+
+    Example: groundswell report
+    """
+    from groundswell.flow.standing import report as write
+    from groundswell.flow.workspace import workspace
+
+    with workspace(folder) as space:
+        html, markdown = write(space)
+    data = {"html": str(html), "markdown": str(markdown)}
+    return Result(data=data, show=lambda: click.echo(f"report: {html}\ntable:  {markdown}"))
 
 
 @click.command()

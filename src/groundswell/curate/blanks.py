@@ -83,8 +83,8 @@ def _is_json(prompt: str) -> bool:
     return re.match(r"\s*[{\[]\s*\"", prompt) is not None
 
 
-def fill(prompt: str, talk: Conversation, holding: Sequence[str]) -> Blanks:
-    """The places of an instruction with what the author says goes in. `holding` are the posts that the prompt is in."""
+def fill(prompt: str, talk: Conversation) -> Blanks:
+    """The places of an instruction with what the author says goes in."""
     open_places = places(prompt)
     if not open_places:
         return Blanks(blanks=(), filled=None, why="no open place")

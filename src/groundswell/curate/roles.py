@@ -6,16 +6,16 @@ Where bytes are at hand, collages are told by their pixels. It does not compare 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
 from groundswell.curate import cues
 from groundswell.curate.conversation import Conversation, SeenPost
-from groundswell.curate.questions import PictureRole, Prompt, Roles
+from groundswell.curate.questions import Box, PictureRole, Prompt, Roles
 
 Role = Literal["input", "output", "combined", "neither"]
-Panels = Callable[[str], int]
-"""How many pictures the picture with this digest is made of."""
+Panels = Callable[[str], Sequence[tuple[int, int, int, int]]]
+"""Where the pictures are that the picture with this digest is made of; one or none = it is a single picture."""
 
 _ORDINAL = (
     r"(?:1st|first|left|top|pic(?:ture)? 1|image 1|图1|图一|第一张|左|上|1枚目|p1)",
@@ -35,8 +35,14 @@ def find_roles(talk: Conversation, prompt: Prompt | None, panels: Panels | None 
                 role, why = "neither", "the same picture stands earlier in the thread"
             elif digest is not None:
                 seen.add(digest)
-            found.append(PictureRole(post=post.key, index=index, role=role, why=why))
+            boxes = _sides(panels(digest)) if role == "combined" and panels and digest else ()
+            found.append(PictureRole(post=post.key, index=index, role=role, why=why, boxes=boxes))
     return Roles(pictures=tuple(found), why="words beside the pictures, their number, and what the instruction needs")
+
+
+def _sides(boxes: Sequence[tuple[int, int, int, int]]) -> tuple[Box, ...]:
+    """The first picture of a collage is what was given, the others what was made of it."""
+    return tuple(Box(role="output" if number else "input", box=box) for number, box in enumerate(boxes[:2]))
 
 
 def _of_post(
@@ -72,7 +78,7 @@ def _single(
     if edit and cues.has(around, "combined"):
         return "combined", "the post speaks of two sides"
     digest = post.pictures[0].digest
-    if edit and panels is not None and digest is not None and panels(digest) > 1:
+    if edit and panels is not None and digest is not None and len(panels(digest)) > 1:
         return "combined", "the picture is made of several"
     first = _first_mentioned(around)
     if first == "input" and (edit or not opening):

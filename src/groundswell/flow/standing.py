@@ -93,16 +93,30 @@ def board_data(board: Board) -> dict[str, Any]:
 
 def publish(space: Workspace, found: Sequence[Standing]) -> Path:
     """Write the snapshot of the boards and the site made of it; gives the site's folder."""
-    from groundswell.publish import site, snapshot
+    from groundswell.publish import site
 
-    boards = [standing.board for standing in found]
+    folder = space.config.folder
+    site.build(_snapshot(space, found), folder / "site")
+    return folder / "site"
+
+
+def report(space: Workspace) -> tuple[Path, Path]:
+    """Write the snapshot and one self-contained page and a Markdown table of it; gives their paths."""
+    from groundswell.publish import report as reports
+
+    return reports.build(_snapshot(space, standings(space)), space.config.folder / "report")
+
+
+def _snapshot(space: Workspace, found: Sequence[Standing]) -> Path:
+    from groundswell.publish import snapshot
+
     all_editions = {standing.edition.key: standing.edition for standing in found}
     comparisons = [comparison for standing in found for comparison in standing.comparisons]
-    facts = snapshot.collect(space.store, boards, list(all_editions.values()), comparisons)
-    folder = space.config.folder
-    snapshot.write(facts, space.blobs, folder / "snapshot")
-    site.build(folder / "snapshot", folder / "site")
-    return folder / "site"
+    facts = snapshot.collect(
+        space.store, [standing.board for standing in found], list(all_editions.values()), comparisons
+    )
+    snapshot.write(facts, space.blobs, space.config.folder / "snapshot")
+    return space.config.folder / "snapshot"
 
 
 def explain(space: Workspace, name: str, model: str, sample: str | None) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""How a wanted output is asked for: of a model in this process, or of a host over the wire.
+"""How a wanted output is asked for: of a model in this process, of a host over the wire, or of two models in a row.
 
 The dialects and the models are given; which endpoint is which is decided where they are configured.
 """
@@ -8,6 +8,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
+from groundswell.errors import UserError
+from groundswell.generate.chain import Chain
+from groundswell.generate.prices import expected
 from groundswell.generate.stage import Wanted
 from groundswell.ports import Blobs, LocalModel, Provider
 from groundswell.records import Answer, Broken, Declined, Request
@@ -17,7 +20,7 @@ from groundswell.wire.lines import Line
 
 
 class Makers:
-    """Asks the endpoint that a job names. `local` and `hosts` hold, by the endpoint's name, how it is reached."""
+    """Asks the endpoint that a job names. `local`, `hosts` and `chains` hold, by its name, how it is reached."""
 
     def __init__(
         self,
@@ -31,13 +34,28 @@ class Makers:
         self._wire = wire
         self._local = local
         self._hosts = hosts
+        self.chains: dict[str, Chain] = {}
+        """Filled after the rest, because a chain paints through these makers."""
+
+    def price(self, wanted: Wanted) -> float | None:
+        """USD that an output is expected to cost; None = not known."""
+        if (chain := self.chains.get(wanted.endpoint.name)) is not None and wanted.endpoint.price is None:
+            return chain.price(wanted.sample)
+        return expected(wanted.endpoint, wanted.sample)
 
     async def __call__(self, wanted: Wanted) -> Answer | Declined | Broken:
         """What came of asking once; the wire retries what may pass."""
-        if (model := self._local.get(wanted.endpoint.name)) is not None:
+        name = wanted.endpoint.name
+        if (chain := self.chains.get(name)) is not None:
+            return await chain(wanted)
+        if (model := self._local.get(name)) is not None:
             return await asyncio.to_thread(self._make_here, model, wanted)
-        provider, line = self._hosts[wanted.endpoint.name]
-        talk = await converse(self._wire, provider, wanted.endpoint, request_of(wanted), line)
+        provider, line = self._hosts[name]
+        try:
+            talk = await converse(self._wire, provider, wanted.endpoint, request_of(wanted), line)
+        except UserError as error:
+            # What this host cannot be asked is a failure of this output, not of the run.
+            return Broken(what="provider", reason=str(error), transient=False)
         return talk.end
 
     def _make_here(self, model: LocalModel, wanted: Wanted) -> Answer | Declined | Broken:

@@ -13,8 +13,20 @@ import msgspec
 
 from groundswell.ask.asking import Desk, cost_of, expected_cost_of_text
 from groundswell.ports import Store
-from groundswell.records import Answer, Declined, Done, Edition, Endpoint, Job, Output, Refusal, Request, Sample, Unit
-from groundswell.records import UnitState
+from groundswell.records import (
+    Answer,
+    Declined,
+    Done,
+    Edition,
+    Endpoint,
+    Job,
+    Output,
+    Refusal,
+    Request,
+    Sample,
+    Unit,
+    UnitState,
+)
 from groundswell.wire.conversation import converse
 
 ROOM = 1024

@@ -14,6 +14,8 @@ from typing import Any
 
 import msgspec
 
+from groundswell.generate.differing import differences
+from groundswell.generate.prices import cost_after, expected
 from groundswell.pictures import UnreadablePicture, describe
 from groundswell.ports import Blobs, Store
 from groundswell.records import (
@@ -54,13 +56,22 @@ class Generate:
     name = "generate"
 
     def __init__(
-        self, edition: Edition, endpoints: Sequence[Endpoint], make: Make, blobs: Blobs, *, draws: int = 1
+        self,
+        edition: Edition,
+        endpoints: Sequence[Endpoint],
+        make: Make,
+        blobs: Blobs,
+        *,
+        draws: int = 1,
+        price: Callable[[Wanted], float | None] | None = None,
     ) -> None:
+        """`price`: USD expected for an output; None = by the endpoint's own price."""
         self._edition = edition
         self._endpoints = [(endpoint, endpoint.key) for endpoint in endpoints]
         self._make = make
         self._blobs = blobs
         self._draws = draws
+        self._price = price or (lambda wanted: expected(wanted.endpoint, wanted.sample))
 
     def units(self, store: Store) -> Iterator[Unit]:
         """Sample by sample, so that a sample has all its outputs before the next begins."""
@@ -81,7 +92,7 @@ class Generate:
             wanted = Wanted(
                 job=job, sample=sample, endpoint=endpoint, prompt=sample.prompts[language], language=language
             )
-            yield Unit(key=job.key, payload=wanted, price=price_of(endpoint, sample))
+            yield Unit(key=job.key, payload=wanted, price=self._price(wanted))
 
     async def do(self, unit: Unit) -> Done:
         """Ask for one output and record what came."""
@@ -96,14 +107,14 @@ class Generate:
             "language": wanted.language,
             "started": started,
             "seconds": perf_counter() - before,
-            "cost": _cost(came, unit.price),
+            "cost": cost_after(came, wanted.endpoint, unit.price),
         }
-        return await asyncio.to_thread(self._record, came, facts, _licence(wanted.sample))
+        return await asyncio.to_thread(self._record, came, facts, wanted)
 
-    def _record(self, came: Answer | Declined | Broken, facts: Mapping[str, Any], licence: Licence | None) -> Done:
-        cost = facts["cost"]
+    def _record(self, came: Answer | Declined | Broken, facts: Mapping[str, Any], wanted: Wanted) -> Done:
+        cost, licence = facts["cost"], _licence(wanted.sample)
         if isinstance(came, Declined):
-            refusal = Refusal(**facts, reason=came.reason, at=came.at)
+            refusal = Refusal(**facts, reason=came.reason, at=came.at, observed=came.observed)
             return Done(state=UnitState.REFUSED, records=(refusal,), cost=cost, why=came.reason)
         if isinstance(came, Broken):
             return _failed(came, facts)
@@ -120,6 +131,7 @@ class Generate:
             served_model=came.served_model,
             rewritten_prompt=came.rewritten_prompt,
             observed=came.observed,
+            differs=differences(wanted.endpoint, wanted.sample, pictures, came),
         )
         return Done(state=UnitState.DONE, records=(output,), cost=cost)
 
@@ -129,28 +141,6 @@ def languages_of(sample: Sample, edition: Edition) -> list[str]:
     if len(sample.prompts) == 1:
         return list(sample.prompts)
     return [language for language in edition.languages if language in sample.prompts]
-
-
-def price_of(endpoint: Endpoint, sample: Sample) -> float | None:
-    """USD that one output will cost by the stated price; None = not known."""
-    price = endpoint.price
-    if price is None:
-        return None
-    if sample.task == "chat" or price.per_image is None:
-        return price.per_call
-    return price.per_image
-
-
-def _cost(came: Answer | Declined | Broken, price: float | None) -> float | None:
-    """USD that asking did cost: what the host says, else the stated price of what came; None = not known.
-
-    An error of the provider is not billed by any host we know. A refusal or a broken download may be: not known.
-    """
-    if price == 0:
-        return 0.0
-    if isinstance(came, Answer):
-        return came.cost if came.cost is not None else price
-    return 0.0 if isinstance(came, Broken) and came.what == "provider" else None
 
 
 def _licence(sample: Sample) -> Licence | None:
@@ -165,6 +155,7 @@ def _failed(came: Broken, facts: Mapping[str, Any]) -> Done:
         what=came.what,
         reason=came.reason,
         transient=came.transient,
+        observed=came.observed,
     )
     return Done(
         state=UnitState.FAILED,
@@ -173,4 +164,5 @@ def _failed(came: Broken, facts: Mapping[str, Any]) -> Done:
         why=f"{came.what}: {came.reason}",
         transient=came.transient,
         retry_after=came.retry_after,
+        tried=not (came.key_dead or came.exhausted),
     )

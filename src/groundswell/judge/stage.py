@@ -64,6 +64,7 @@ class AskJudges:
             transient=broken.transient,
             retry_after=broken.retry_after,
             cost=came.cost,
+            tried=not (broken.key_dead or broken.exhausted),
         )
 
 

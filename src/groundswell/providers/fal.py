@@ -62,14 +62,15 @@ class Fal:
             return _failure(reply, said)
         if "images" in said or "image" in said:
             return _result(reply, said)
-        if isinstance(status := said.get("status"), str) and "response_url" in said:
-            return self._next(reply, status, said)
+        if isinstance(status := said.get("status"), str) or "response_url" in said:
+            return self._next(reply, str(status or "IN_QUEUE"), said)
         return broken("the reply is neither a job nor a result", reply.status)
 
     def _next(self, reply: Reply, status: str, said: Mapping[str, Any]) -> Call | Broken:
         """The poll that comes next, or the call for the result of a job that is done."""
         state = {**mapping(reply.call.state)}
-        state.setdefault("poll", str(said.get("status_url") or f"{said['response_url']}/status"))
+        result = state.setdefault("result", str(said.get("response_url") or reply.call.url.removesuffix("/status")))
+        state.setdefault("poll", str(said.get("status_url") or f"{result}/status"))
         if status in WAITING:
             return Call(
                 method="GET",
@@ -82,8 +83,7 @@ class Fal:
             )
         if status == "COMPLETED":
             state["metrics"] = mapping(said.get("metrics"))
-            url = str(said["response_url"])
-            return Call(method="GET", url=url, auth=self.auth, phase="wait", from_reply=True, state=state)
+            return Call(method="GET", url=result, auth=self.auth, phase="wait", from_reply=True, state=state)
         return broken(f"the job is {status}", reply.status)
 
 

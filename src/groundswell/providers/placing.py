@@ -1,4 +1,4 @@
-"""A request's parts as hosts take them that serve many models: one prompt, inputs under a model's own name, settings."""
+"""A request's parts as hosts of many models take them: one prompt, inputs under the model's own names, settings."""
 
 from __future__ import annotations
 

@@ -85,10 +85,9 @@ def _result(reply: Reply, said: Mapping[str, Any]) -> Understood:
         observed["inference_seconds"] = seconds
     if (queued := _between(said.get("created_at"), said.get("started_at"))) is not None:
         observed["cold_seconds"] = queued
-    version = said.get("version")
-    known = Answer(
-        served_model=version if isinstance(version, str) and version != "hidden" else None, observed=observed
-    )
+    if isinstance(version := said.get("version"), str) and version != "hidden":
+        observed["version"] = version
+    known = Answer(observed=observed)
     return delivered(links, known, reply.status) or broken("the prediction has no output", reply.status)
 
 

@@ -7,13 +7,14 @@ It reads the store and repeats what it says. Nothing is recomputed but the count
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
 
 from groundswell import ports
 from groundswell.errors import UserError
+from groundswell.publish import wording
 from groundswell.publish.facts import WinLoss
 from groundswell.records import (
     Board,
@@ -103,12 +104,19 @@ def _one_sample(store: ports.Store, key: str, model: str, by_sample: dict[str, l
                 "model": named[outcome.key],
                 "blobs": _files(outcome),
                 "verdicts": [_with_key(each) for each in verdicts if outcome.key in each.outputs],
-                "measured": [_with_key(each) for each in measured if each.output == outcome.key],
+                "measured": [_measured(each) for each in measured if each.output == outcome.key],
             }
             for outcome in sorted(outcomes, key=lambda each: (named[each.key] != model, named[each.key], each.key))
         ],
         **_origin(store, sample),
     }
+
+
+def _measured(measured: Measured) -> dict[str, Any]:
+    """A measurement without the 1,536 counts behind a colour; they stand in the store under its key."""
+    found = _with_key(measured)
+    found.get("detail", {}).pop("histograms", None)
+    return found
 
 
 def _files(outcome: Outcome) -> list[dict[str, str]]:
@@ -139,3 +147,52 @@ def _origin(store: ports.Store, sample: object) -> dict[str, Any]:
 def _with_key(record: Any) -> dict[str, Any]:
     found: dict[str, Any] = msgspec.to_builtins(record)
     return {"key": record.key, **found}
+
+
+def story(found: Mapping[str, Any]) -> str:
+    """What `explain` found, for a person at a terminal. Controls in strangers' text are written out."""
+    return wording.clean("\n".join(_story(found)))
+
+
+def _story(found: Mapping[str, Any]) -> Iterator[str]:
+    board, rating = found["board"], found["rating"]
+    yield f"{found['model']} on {board['name']} ({board['modality']}, edition {board['edition'] or 'none'})"
+    if rating is None:
+        yield f"  not ranked: {found['unranked']['why']}"
+    else:
+        ends = [None if rating[end] is None else round(rating[end]) for end in ("low", "high")]
+        interval = "no interval" if None in ends else f"95 % between {ends[0]} and {ends[1]}"
+        yield f"  rating {rating['rating']:.0f}, {interval}, rank {rating['rank_low']} to {rating['rank_high']}"
+    yield f"  {'against':<32}  won tied lost  points"
+    for row in found["opponents"]:
+        share = "-" if row["share"] is None else f"{row['share']:.0%}"
+        yield f"  {row['model']:<32} {row['wins']:>4} {row['ties']:>4} {row['losses']:>4} {share:>7}"
+    if "sample" in found:
+        yield from _sample_story(found)
+    else:
+        yield f"  {len(found['samples'])} samples; go on with --sample KEY, the beginning of a key is enough:"
+        for row in sorted(found["samples"], key=lambda each: (each["share"] or 0, each["sample"])):
+            yield f"    {row['sample']}  {row['wins']} won {row['ties']} tied {row['losses']} lost"
+
+
+def _sample_story(found: Mapping[str, Any]) -> Iterator[str]:
+    sample = found["sample"]
+    prompts = [f"{language}: {text}" for language, text in sample.get("prompts", {}).items()]
+    yield f"  sample {sample['key']}  {'gone' if sample.get('gone') else ' | '.join(prompts)}"
+    for each in found["comparisons"]:
+        result = {"left": ">", "right": "<"}.get(each["winner"], "=")
+        yield f"    {each['left']} {result} {each['right']}  by {each['by']}  {each['key']}"
+    for output in found["outputs"]:
+        yield f"  {output['kind']} of {output['model']}  {output['key']}"
+        yield from (f"    file {blob['file']}" for blob in output["blobs"])
+        if output.get("text") or output.get("reason"):
+            yield f"    {output.get('text') or output['reason']}"
+        for verdict in output["verdicts"]:
+            said = verdict.get("scores") or verdict.get("why") or "cut off"
+            yield f"    {verdict['kind']} by {verdict['judge']}: {said}  {verdict['key']}"
+            yield from (f"      {line}" for line in (verdict.get("reply") or "").splitlines())
+        for measured in output["measured"]:
+            value = measured["value"] if "value" in measured else measured["why"]
+            yield f"    {measured['metric']} ({measured['backend']}): {value}  {measured['key']}"
+    for post in found["posts"]:
+        yield f"  post {post['key']}  {'gone' if post.get('gone') else post.get('url') or post['id']}"

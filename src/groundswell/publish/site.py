@@ -56,7 +56,7 @@ def build(snapshot_folder: Path, out: Path) -> None:
 
     Raises UserError where `out` holds anything but a site, and where there is no snapshot.
     """
-    facts = Facts(snapshot.read(snapshot_folder))
+    facts, out = Facts(snapshot.read(snapshot_folder)), out.resolve()
     _ours(out)
     fresh = out.with_name(f".{out.name}.new")
     shutil.rmtree(fresh, ignore_errors=True)

@@ -18,7 +18,7 @@ class Rate:
     per_second: float
 
 
-VOTES = Rate(burst=60, per_second=2.0)
+VOTES = Rate(burst=240, per_second=4.0)
 """Of one session: with the usual minimum look nobody comes near it."""
 
 PAGES = Rate(burst=600, per_second=20.0)

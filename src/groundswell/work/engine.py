@@ -220,7 +220,8 @@ class Engine:
                 log.exception("stage %s failed on unit %s", stage.name, unit.key)
                 done = Done(state=UnitState.FAILED, why=f"defect: {error!r}", transient=True, cost=0.0)
             spent = None if spent is None or done.cost is None else spent + done.cost
-            if done.state is not UnitState.FAILED or not done.transient or attempt == TRIES_IN_A_RUN or self._stopping:
+            again = done.state is UnitState.FAILED and done.transient and done.tried
+            if not again or attempt == TRIES_IN_A_RUN or self._stopping:
                 break
             await asyncio.sleep(done.retry_after or random.uniform(0, PAUSE_SECONDS))
         return msgspec.structs.replace(done, cost=spent)

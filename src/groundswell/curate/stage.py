@@ -1,0 +1,181 @@
+"""The stages of curation: every post is asked for its relevance, every relevant thread all its questions.
+
+What a person has said is taken instead of asking, and the questions that rest on it are asked anew. Where posts, bytes
+and readers come from is not known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import msgspec
+
+from groundswell.curate.conversation import Conversation
+from groundswell.curate.questions import KEPT, OF_THREADS, Question, checked
+from groundswell.errors import PluginError
+from groundswell.ports import Reader, Store
+from groundswell.records import Decision, Done, Json, Unit, UnitState, key_of
+
+PERSON = "person:"
+
+Overruled = Mapping[tuple[str, str], Json]
+"""A person's answers by subject and question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """An answer as it came, what it cost in USD (None = not known), and the raw words behind it."""
+
+    answer: Json
+    cost: float | None = 0.0
+    raw: str | None = None
+
+
+class PaidReader(Reader, Protocol):
+    """A reader that costs something."""
+
+    version: int
+
+    def price(self, question: str, material: Json) -> float | None:
+        """USD that an answer is expected to cost at most; None = not known."""
+        ...
+
+    async def hear(self, question: str, material: Json) -> Heard:
+        """The answer with its cost. Raises HostError where the host does not answer."""
+        ...
+
+
+def version_of(reader: Reader) -> int:
+    """The version of a reader's rules; 1 where it has none."""
+    return int(getattr(reader, "version", 1))
+
+
+def words_of_people(store: Store) -> dict[tuple[str, str], Json]:
+    """The last answer of a person to every question that a person has answered."""
+    found: dict[tuple[str, str], tuple[str, Json]] = {}
+    for decision in store.records(Decision):
+        if decision.reader.startswith(PERSON):
+            time = str(decision.evidence.get("time", ""))
+            place = (decision.subject, decision.question)
+            if place not in found or time >= found[place][0]:
+                found[place] = (time, decision.answer)
+    return {place: answer for place, (_, answer) in found.items()}
+
+
+class JudgeRelevance:
+    """`ports.Stage`: the relevance of every post, each with the post that it answers."""
+
+    name = "relevance"
+
+    def __init__(self, conversations: Sequence[Conversation], reader: Reader) -> None:
+        self._conversations = conversations
+        self._reader = reader
+
+    def units(self, store: Store) -> Iterator[Unit]:
+        """Main posts; a reply is read with its thread."""
+        for talk in self._conversations:
+            alone = Conversation(posts=(msgspec.structs.replace(talk.opening, reply_to=None),))
+            material = {"conversation": msgspec.to_builtins(alone)}
+            key = key_of("relevance", 1, self._reader.name, version_of(self._reader), alone.digest())
+            yield Unit(key=key, payload=(alone, material), price=_price(self._reader, Question.RELEVANCE, material))
+
+    async def do(self, unit: Unit) -> Done:
+        alone, material = unit.payload
+        heard = await _hear(self._reader, Question.RELEVANCE, material)
+        decision = _decision(alone.opening.key, Question.RELEVANCE, self._reader, alone.digest(), heard)
+        return Done(state=UnitState.DONE, records=(decision,), cost=heard.cost)
+
+
+class ReadThreads:
+    """`ports.Stage`: prompt, roles, blanks, feedback and quality of every thread whose main post is relevant."""
+
+    name = "curate"
+
+    def __init__(self, conversations: Sequence[Conversation], reader: Reader) -> None:
+        self._conversations = conversations
+        self._reader = reader
+
+    def units(self, store: Store) -> Iterator[Unit]:
+        """Relevant threads, in order; one that has grown, or of which a person has spoken, is another unit."""
+        said = words_of_people(store)
+        scores = relevance_by_post(store, self._reader, said)
+        for talk in self._conversations:
+            main = talk.opening.key
+            if scores.get(main, 0) < KEPT:
+                continue
+            theirs = {question: said[main, question] for question in OF_THREADS if (main, question) in said}
+            key = key_of("thread", 1, self._reader.name, version_of(self._reader), talk.digest(), theirs)
+            yield Unit(key=key, payload=(talk, theirs), price=self._price_of(talk, theirs))
+
+    def _price_of(self, talk: Conversation, theirs: Mapping[str, Json]) -> float | None:
+        material = {"conversation": msgspec.to_builtins(talk)}
+        prices = [_price(self._reader, question, material) for question in OF_THREADS if question not in theirs]
+        known = [price for price in prices if price is not None]
+        return sum(known) if len(known) == len(prices) else None
+
+    async def do(self, unit: Unit) -> Done:
+        """All questions about a thread, each with the answers before it."""
+        talk, theirs = unit.payload
+        material: dict[str, Any] = {"conversation": msgspec.to_builtins(talk)}
+        main, decisions, cost = talk.opening.key, [], 0.0
+        digest = key_of("material", talk.digest(), theirs)
+        unknown = False
+        for question in OF_THREADS:
+            if question in theirs:
+                material[question] = theirs[question]
+                continue
+            if question is Question.BLANKS and material.get(Question.PROMPT) is None:
+                continue
+            heard = await _hear(self._reader, question, material)
+            material[question] = heard.answer
+            decisions.append(_decision(main, question, self._reader, digest, heard))
+            unknown = unknown or heard.cost is None
+            cost += heard.cost or 0.0
+        return Done(state=UnitState.DONE, records=tuple(decisions), cost=None if unknown else cost)
+
+
+def relevance_by_post(store: Store, reader: Reader, said: Overruled) -> dict[str, int]:
+    """The relevance of every post that a reader has scored; a person's word wins."""
+    scores: dict[str, int] = {}
+    for decision in store.records(Decision):
+        if decision.question == Question.RELEVANCE and decision.answer is not None:
+            if decision.reader == reader.name and decision.version == version_of(reader):
+                scores[decision.subject] = decision.answer["score"]
+    scores |= {subject: answer["score"] for (subject, asked), answer in said.items() if asked == Question.RELEVANCE}
+    return scores
+
+
+def _price(reader: Reader, question: Question, material: Json) -> float | None:
+    price = getattr(reader, "price", None)
+    return 0.0 if price is None else price(question, material)
+
+
+async def _hear(reader: Reader, question: Question, material: Json) -> Heard:
+    hear = getattr(reader, "hear", None)
+    heard = Heard(await reader.read(question, material)) if hear is None else await hear(question, material)
+    if heard.answer is not None:
+        checked(question, heard.answer)
+    return heard
+
+
+def _decision(subject: str, question: Question, reader: Reader, material: str, heard: Heard) -> Decision:
+    why = heard.answer.get("why", "") if heard.answer is not None else "unsure"
+    evidence = {"why": why} if heard.raw is None else {"why": why, "reply": heard.raw}
+    return Decision(
+        subject=subject,
+        question=question,
+        reader=reader.name,
+        version=version_of(reader),
+        material=material,
+        answer=heard.answer,
+        evidence=evidence,
+    )
+
+
+def check_answer(question: str, answer: Json) -> None:
+    """Whether a person's answer has the question's form. Raises PluginError with the reason."""
+    if question not in {str(each) for each in Question}:
+        raise PluginError(f"there is no question {question}; there are {', '.join(Question)}")
+    checked(Question(question), answer)
