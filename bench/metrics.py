@@ -17,12 +17,13 @@ from PIL import Image
 
 from groundswell import pictures
 from groundswell.measure.color import Histogram, Pair, measure_pair
-from groundswell.measure.decoding import decoded
 from groundswell.measure.face import FaceIdentity
 from groundswell.measure.gallery import Gallery
 from groundswell.measure.structure import StructureDistance, distances, self_similarity
 from groundswell.perception.faces import SFACE
 from groundswell.perception.layout import EFFNET_LITE0
+from groundswell.pictures.quick import WORTH_COMPILING
+from groundswell.pictures.reading import usual_pixels
 from groundswell.records import Sample
 
 SIDE = 1024
@@ -51,11 +52,21 @@ def encoded(pixels: np.ndarray, kind: str) -> bytes:
     return buffer.getvalue()
 
 
+def warm_up(png: bytes) -> None:
+    """PNGs are unfiltered by compiled code only in a process that reads many."""
+    for _ in range(WORTH_COMPILING + 1):
+        pictures.pixels(png)
+
+
+def of_pair(before: bytes, after: bytes) -> Pair:
+    return measure_pair(pictures.pixels(before), pictures.pixels(after))
+
+
 def one_input(files: list[bytes]) -> None:
     """Colour shift of one input against the outputs of MODELS models."""
-    before = Histogram.of(decoded(files[0]))
+    before = Histogram.of(pictures.pixels(files[0]))
     for n in range(MODELS):
-        _ = Pair(before, Histogram.of(decoded(files[1 + n % 2]))).magnitude
+        _ = Pair(before, Histogram.of(pictures.pixels(files[1 + n % 2]))).magnitude
 
 
 def at_size(pixels: np.ndarray) -> np.ndarray:
@@ -66,17 +77,18 @@ def colour() -> bool:
     """Pairs a second by format, and whether the pixels are those of the usual way."""
     photographs = [at_size(each) for each in (skimage.data.astronaut(), skimage.data.coffee(), skimage.data.rocket())]
     good = True
+    warm_up(encoded(photographs[0][:64, :64], "PNG"))
     for kind, target in TARGETS.items():
         files = [encoded(each, kind) for each in photographs]
         pairs = list(zip(files, files[1:] + files[:1], strict=True))
-        seconds = best(lambda pairs=pairs: [measure_pair(decoded(a), decoded(b)).magnitude for a, b in pairs])
-        usual = best(lambda files=files: [pictures.pixels(data) for data in files], 3) / len(files)
-        quick = best(lambda files=files: [decoded(data) for data in files], 3) / len(files)
-        exact = all(np.array_equal(decoded(data), pictures.pixels(data)) for data in files)
+        seconds = best(lambda pairs=pairs: [of_pair(*pair).magnitude for pair in pairs])
+        usual = best(lambda files=files: [usual_pixels(data) for data in files], 3) / len(files)
+        quick = best(lambda files=files: [pictures.pixels(data) for data in files], 3) / len(files)
+        exact = all(np.array_equal(pictures.pixels(data), usual_pixels(data)) for data in files)
         rate = len(pairs) / seconds
         # In a run every output is new, and its input has been looked at for another model.
         shared = MODELS / best(lambda files=files: one_input(files))
-        good &= exact and shared >= target
+        good &= exact and rate >= target
         print(
             f"colour {kind:5} {rate:6.1f} pairs/s, {shared:.1f} with one input for {MODELS} models (target {target}); "
             f"decoding {1e3 * quick:.1f} ms, by Pillow {1e3 * usual:.1f} ms; bit-exact {exact}"

@@ -86,6 +86,10 @@ class EndpointSettings(Host, frozen=True, kw_only=True):
     modified: bool = False
     service: Literal["serverless", "dedicated", "demo", "local"] = "serverless"
     price_per_image: float | None = None
+    price_by_size: Mapping[str, float] = msgspec.field(default_factory=dict)
+    """USD for one picture by "1024x1024 high", "1024x1024" or "high"."""
+    tokens_per_image: int | None = None
+    """Tokens that the host counts for a picture that it makes, where tokens are billed."""
     public_from: str | None = None
 
     def record(self) -> Endpoint:
@@ -102,7 +106,7 @@ class EndpointSettings(Host, frozen=True, kw_only=True):
             cohort=self.cohort,
             service=self.service,
             public_from=self.public_from,
-            price=price_of(self, self.price_per_image),
+            price=price_of(self, self.price_per_image, self.price_by_size, self.tokens_per_image),
         )
 
 
@@ -128,12 +132,22 @@ class JudgeSettings(Host, frozen=True, kw_only=True):
 FREE = Price(per_image=0.0, per_call=0.0, source="runs in this process")
 
 
-def price_of(host: Host, per_image: float | None) -> Price | None:
-    """The price as the file states it; None when it states none. Endpoints in this process cost nothing."""
-    if host.host == "local":
+IN_PROCESS = frozenset({"local", "command", "diffusers"})
+"""Hosts that are this machine: reached without the network."""
+
+
+def price_of(
+    host: Host,
+    per_image: float | None,
+    by_size: Mapping[str, float] | None = None,
+    tokens_per_image: int | None = None,
+) -> Price | None:
+    """The price as the file states it; None when it states none. Models in this process cost nothing; what a program
+    costs is not known by itself, because it may buy."""
+    if host.host in IN_PROCESS - {"command"}:
         return FREE
     stated = (per_image, host.price_per_call, host.price_in, host.price_out)
-    if all(price is None for price in stated):
+    if all(price is None for price in stated) and not by_size:
         return None
     return Price(
         per_image=per_image,
@@ -142,6 +156,8 @@ def price_of(host: Host, per_image: float | None) -> Price | None:
         tokens_out=host.price_out,
         source=host.price_source,
         date=host.price_date,
+        by_size=by_size or {},
+        tokens_per_image=tokens_per_image,
     )
 
 
@@ -181,6 +197,8 @@ class SuiteSettings(Settings, frozen=True, kw_only=True):
     reference: str | None = None
     """Judge that writes the reference answers (llava); None = the answers that the source ships."""
     limit: int | None = None
+    draws: int = 1
+    """Outputs of every model for every sample; draw n is asked with the seed 42 + n."""
 
 
 class ArenaSettings(Settings, frozen=True, kw_only=True):
@@ -192,6 +210,17 @@ class ArenaSettings(Settings, frozen=True, kw_only=True):
     anchor: Mapping[Literal["t2i", "edit"], Mapping[Literal["overall", "category"], str]] = msgspec.field(
         default_factory=dict
     )
+
+
+class ProbeSettings(Settings, frozen=True, kw_only=True):
+    """`[probe]`: when endpoints are timed, and from where."""
+
+    region: str | None = None
+    """Where this machine stands, as readers shall see it: "Frankfurt", "us-east"."""
+    per_day: int = 4
+    per_day_new: int = 12
+    """For endpoints that are announced, or public for less than a window."""
+    window_days: int = 14
 
 
 class BudgetSettings(Settings, frozen=True, kw_only=True):
@@ -211,6 +240,7 @@ class File(Settings, frozen=True, kw_only=True):
     reader: ReaderSettings = ReaderSettings()
     suite: tuple[SuiteSettings, ...] = ()
     arena: ArenaSettings = ArenaSettings()
+    probe: ProbeSettings = ProbeSettings()
     budget: BudgetSettings = BudgetSettings()
 
 
@@ -292,6 +322,11 @@ def _check_meaning(config: Config) -> None:
             for price in ("price_per_call", "price_in", "price_out", "price_per_image"):
                 if (getattr(host, price, None) or 0) < 0:
                     fail(f"{price} is negative", table, index, price)
+            if any(usd < 0 for usd in getattr(host, "price_by_size", {}).values()):
+                fail("price_by_size holds a negative price", table, index, "price_by_size")
+            if host.host == "chain":
+                if (wrong := _wrong_with_chain(file, host)) is not None:
+                    fail(wrong, table, index, "settings")
     judges = {judge.name for judge in file.judge}
     for name in file.panel.judges:
         if name not in judges:
@@ -300,6 +335,21 @@ def _check_meaning(config: Config) -> None:
             fail(f"the panel names the judge {name}, which is not configured; {hint}", "panel", "judges")
     if file.reader.use != "local" and file.reader.use not in judges:
         fail(f"the reader {file.reader.use} is neither local nor a configured judge", "reader", "use")
+
+
+def _wrong_with_chain(file: File, chain: Host) -> str | None:
+    """What is wrong with a chain: it names a writer and a painter that are configured, and neither is a chain."""
+    parts = {host.name for host in (*file.endpoint, *file.judge) if host.host != "chain"}
+    painters = parts - {judge.name for judge in file.judge}
+    for half, known in (("writer", parts), ("painter", painters)):
+        name = chain.settings.get(half)
+        if name is None:
+            return f'the chain {chain.name} needs settings = {{ writer = "NAME", painter = "NAME" }}'
+        if name not in known:
+            near = get_close_matches(str(name), known, n=1)
+            hint = f"did you mean {near[0]}?" if near else "add an [[endpoint]] of that name"
+            return f"the {half} {name} of {chain.name} is not configured; {hint}"
+    return None
 
 
 def _unknown_keys(

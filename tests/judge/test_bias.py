@@ -2,7 +2,7 @@
 
 from groundswell.judge.arithmetic import Duel
 from groundswell.judge.bias import length_bias, position_bias, self_preference
-from groundswell.judge.panel import Grade
+from groundswell.judge.panel import Grade, said
 from groundswell.records import Winner
 
 LEFT, RIGHT, TIE = Winner.LEFT, Winner.RIGHT, Winner.TIE
@@ -26,19 +26,19 @@ def test_a_judge_that_favours_its_family_is_flagged():
     rows = graded(
         lambda n: {"gpt": {"dall": 9, "flux": 3}, "gem": {"dall": 3, "flux": 9}, "cla": {"dall": 5, "flux": 9}}
     )
-    (found,) = self_preference(rows, JUDGES, MODELS)
+    (found,) = self_preference(said(rows), JUDGES, MODELS)
     assert (found.judge, found.excess.value, found.pairs, found.flagged) == ("gpt", 1.0, 30, True)
 
 
 def test_a_family_that_is_better_in_everybodys_eyes_is_no_bias():
     rows = graded(lambda n: {judge: {"dall": 9, "flux": 3} for judge in JUDGES})
-    (found,) = self_preference(rows, JUDGES, MODELS)
+    (found,) = self_preference(said(rows), JUDGES, MODELS)
     assert (found.excess.value, found.flagged) == (0.0, False)
 
 
 def test_without_another_judge_a_preference_cannot_be_told():
     rows = graded(lambda n: {"gpt": {"dall": 9, "flux": 3}})
-    (found,) = self_preference(rows, JUDGES, MODELS)
+    (found,) = self_preference(said(rows), JUDGES, MODELS)
     assert (found.excess.value, found.flagged, found.why) == (None, False, "no other judge saw such pairs")
 
 
@@ -64,7 +64,7 @@ def test_length_is_what_the_longer_answer_gets_above_what_other_judges_give_it()
 
     rows = graded(values)
     lengths = {f"s{n}-{model}": 900 if (model == "dall") == bool(n % 2) else 200 for n in range(30) for model in MODELS}
-    found = {bias.judge: bias for bias in length_bias(rows, lengths)}
+    found = {bias.judge: bias for bias in length_bias(said(rows), lengths)}
     assert (found["gpt"].excess.value, found["gpt"].flagged) == (0.5, True)
     assert found["gem"].excess.value == -0.5
-    assert length_bias(rows, {})[0].excess.value is None
+    assert length_bias(said(rows), {})[0].excess.value is None

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundswell.judge.leave_out import agreements, leave_family_out, leave_one_out
-from groundswell.judge.panel import Grade, majority, pairs
+from groundswell.judge.panel import Grade, majority, pairs, said
 from groundswell.records import Winner
 
 LEFT, RIGHT, TIE = Winner.LEFT, Winner.RIGHT, Winner.TIE
@@ -40,7 +40,7 @@ def test_exchanging_the_sides_exchanges_the_verdict(verdicts):
 
 def test_each_judge_can_be_left_out():
     table = {"one": {"a": 9, "b": 3}, "two": {"a": 4, "b": 6}, "three": {"a": 5, "b": 7}}
-    boards = leave_one_out(grades(table))
+    boards = leave_one_out(said(grades(table)))
     winners = {judge: [comparison.winner for comparison in board.comparisons] for judge, board in boards.items()}
     assert winners == {"one": [RIGHT], "two": [TIE], "three": [TIE]}
 
@@ -48,7 +48,7 @@ def test_each_judge_can_be_left_out():
 def test_the_judges_of_a_family_that_has_a_model_on_the_board_are_left_out_together():
     table = {"gpt-x": {"a": 9, "b": 3}, "gpt-y": {"a": 9, "b": 3}, "other": {"a": 4, "b": 6}}
     families = {"gpt-x": "openai", "gpt-y": "openai", "other": "google"}
-    boards = leave_family_out(grades(table), families, {"a": "openai", "b": "bfl"})
+    boards = leave_family_out(said(grades(table)), families, {"a": "openai", "b": "bfl"})
     assert list(boards) == ["openai"]
     assert [comparison.winner for comparison in boards["openai"].comparisons] == [RIGHT]
 
@@ -58,7 +58,7 @@ def test_agreement_of_judges_counts_the_pairs_that_both_judged():
     for number in range(20):
         up = {"a": 9, "b": 3} if number % 2 else {"a": 3, "b": 9}
         rows += grades({"one": up, "two": up, "three": {"a": 9, "b": 3}}, sample=f"s{number}")
-    found = {(each.one, each.other): each for each in agreements(rows)}
+    found = {(each.one, each.other): each for each in agreements(said(rows))}
     assert found["one", "two"].same.value == 1.0
     assert found["one", "two"].alpha.value == 1.0
     assert found["one", "three"].same.value == 0.5

@@ -10,10 +10,8 @@ import pytest
 
 from groundswell import pictures
 from groundswell.errors import HostError, StoreError, UserError
-from groundswell.measure import gallery as gallery_module
 from groundswell.measure.alone import ObjectCount
 from groundswell.measure.color import Color
-from groundswell.measure.decoding import decoded
 from groundswell.measure.face import FaceIdentity
 from groundswell.measure.gallery import GALLERY, Gallery
 from groundswell.measure.keeping import AspectRatio, NearCopy
@@ -109,8 +107,8 @@ def test_units_have_the_same_keys_again_and_new_ones_for_another_backend(edited,
 
 
 async def test_each_picture_is_decoded_once_however_many_metrics_and_models(edited, shelf, monkeypatch):
-    done = []
-    monkeypatch.setattr(gallery_module, "decoded", lambda data: done.append(data) or decoded(data))
+    done, pixels = [], pictures.pixels
+    monkeypatch.setattr(pictures, "pixels", lambda data: done.append(data) or pixels(data))
     sample, outputs = edited()
     await run(MeasureStage(metrics(), shelf.load), Facts(sample, *outputs))
     assert sorted(done) == sorted(shelf.values())

@@ -30,6 +30,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "metric": ("score", "Measure pairs of pictures: color, face, structure, text."),
     "ingest": ("community", "Read posts from exports of X, Reddit, Bluesky, Mastodon, and others."),
     "threads": ("community", "Show the conversations among the posts of a workspace."),
+    "curate": ("curation", "Make samples of posts: relevance, prompts, pictures, blanks, feedback, quality."),
+    "forget": ("curation", "Remove a post and everything made of it."),
     "plugins": ("workspace", "List the parts that are installed, by seam."),
 }
 """Name -> (module, one line of help)."""

@@ -77,22 +77,29 @@ def show(name: str, folder: Path) -> Result:
 @click.option("--name", help="Name of the suite; default: what the file says it is.")
 @click.option("--edition", default="draft", show_default=True)
 @click.option("--pictures", type=FILE, help="Folder of pictures, where rows name files that lie elsewhere.")
+@click.option("--templates", type=FILE, help="Folder of your own copy of CPI's template files, word for word.")
+@click.option("--rules", type=FILE, help="Your own LLaVA rule.json, word for word.")
 @FOLDER
 @finish
-def bring_in(file: Path, name: str | None, edition: str, pictures: Path | None, folder: Path) -> Result:
+def bring_in(file: Path, name: str | None, edition: str, folder: Path, **own: Path | None) -> Result:
     """Bring samples into the workspace: CPI-shaped Parquet, LLaVA's JSONL files, or rows of your own.
 
     Example: groundswell suite import prompts.jsonl
     """
     from groundswell.editions.importing import edition_of
-    from groundswell.flow.workspace import workspace
+    from groundswell.flow.workspace import configure_suite, workspace
     from groundswell.suites import registry
+    from groundswell.suites.asking import templates_of
     from groundswell.suites.sources import Options
 
+    pictures, templates, rules = own["pictures"], own["templates"], own["rules"]
     with workspace(folder) as space:
         detected = registry.detect(file)
         samples = list(registry.load(detected, file, space.keep, Options(pictures=pictures)))
         made = edition_of(samples, name or samples[0].suite, edition)
+        if templates or rules:
+            templates_of(made.suite, rules=rules, folder=templates)  # whatever is wrong with them is said now
+            configure_suite(space, made, templates=templates, rules=rules)
         space.store.put([*samples, made])
     data = {
         "suite": made.suite,

@@ -44,7 +44,7 @@ class SeenPost(Part, frozen=True, kw_only=True):
 
 
 class Conversation(Part, frozen=True, kw_only=True):
-    """What readers are given: the posts of a thread, the main one first among equals at `main`."""
+    """What readers are given: the posts of a thread, parents before replies; `main` is the place of the main one."""
 
     posts: tuple[SeenPost, ...]
     main: int = 0
@@ -88,16 +88,17 @@ def seen(post: Post, main: Post, *, reply_to: int | None = None) -> SeenPost:
 
 
 def conversation(thread: Thread, posts: Mapping[str, Post]) -> Conversation | None:
-    """The thread with the posts that can be read; None where the main post cannot.
+    """The thread with the posts that can be read; None where there are none.
 
-    Quoted, deleted and blocked posts are not read. Of a very long thread the first MOST_POSTS by standing are.
+    Deleted and blocked posts are not read; where the main post is one, or missing, the first that can be read stands
+    for it. Of a very long thread the first MOST_POSTS by standing are read.
     """
-    main = posts.get(thread.main)
-    if main is None or main.state is not PostState.PRESENT:
+    readable = [key for key in thread.members if key in posts and _is_readable(posts[key])]
+    if not readable:
         return None
-    readable = [key for key in thread.members if key in posts and posts[key].state is PostState.PRESENT]
+    main = thread.main if thread.main in readable else readable[0]
     if len(readable) > MOST_POSTS:
-        standing = {key: (key != thread.main, posts[key].author != main.author) for key in readable}
+        standing = {key: (key != main, posts[key].author != posts[main].author) for key in readable}
         kept = frozenset(sorted(readable, key=standing.__getitem__)[:MOST_POSTS])
         readable = [key for key in readable if key in kept]
     place = {key: index for index, key in enumerate(readable)}
@@ -106,5 +107,9 @@ def conversation(thread: Thread, posts: Mapping[str, Post]) -> Conversation | No
     for key in readable:
         parent = above[key]
         reply_to = None if parent is None else place.get(thread.members[parent])
-        told.append(seen(posts[key], main, reply_to=reply_to))
-    return Conversation(posts=tuple(told), main=place[thread.main])
+        told.append(seen(posts[key], posts[main], reply_to=reply_to))
+    return Conversation(posts=tuple(told), main=place[main])
+
+
+def _is_readable(post: Post) -> bool:
+    return post.state is PostState.PRESENT and bool(post.text or post.pictures or post.title)

@@ -124,12 +124,12 @@ class ReadThreads:
         unknown = False
         for question in OF_THREADS:
             if question in theirs:
-                material[question] = theirs[question]
+                material[str(question)] = theirs[question]
                 continue
-            if question is Question.BLANKS and material.get(Question.PROMPT) is None:
+            if question is Question.BLANKS and material.get("prompt") is None:
                 continue
             heard = await _hear(self._reader, question, material)
-            material[question] = heard.answer
+            material[str(question)] = heard.answer
             decisions.append(_decision(main, question, self._reader, digest, heard))
             unknown = unknown or heard.cost is None
             cost += heard.cost or 0.0
@@ -165,7 +165,7 @@ def _decision(subject: str, question: Question, reader: Reader, material: str, h
     evidence = {"why": why} if heard.raw is None else {"why": why, "reply": heard.raw}
     return Decision(
         subject=subject,
-        question=question,
+        question=str(question),
         reader=reader.name,
         version=version_of(reader),
         material=material,

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from groundswell import plugins
-from groundswell.config import FREE, Host, SuiteSettings
+from groundswell.config import FREE, IN_PROCESS, EndpointSettings, Host, JudgeSettings, SuiteSettings
 from groundswell.errors import UserError
 from groundswell.flow.workspace import Workspace
 from groundswell.ports import LocalModel, Provider
@@ -14,6 +16,7 @@ from groundswell.records import Edition, Endpoint, Output, Picture, Sample, Task
 
 if TYPE_CHECKING:
     from groundswell.ask.asking import Desk, Question, Shown
+    from groundswell.generate.chain import Chain
     from groundswell.generate.make import Makers
     from groundswell.wire.door import Wire
     from groundswell.wire.lines import Line
@@ -25,22 +28,56 @@ class Crew:
     def __init__(self, space: Workspace, wire: Wire) -> None:
         self.space = space
         self.wire = wire
-        self.endpoints = [endpoint.record() for endpoint in space.config.file.endpoint]
+        self.endpoints = [self._record(endpoint) for endpoint in space.config.file.endpoint]
         self.endpoints += [_baseline(name) for name in space.config.file.panel.baselines]
 
-    def makers(self, edition: Edition) -> Makers:
-        """How each endpoint is asked for an output of an edition."""
+    def makers(self, edition: Edition | None = None) -> Makers:
+        """How each endpoint is asked for an output of an edition; None = for a sample of no edition."""
         from groundswell.generate.make import Makers
 
-        local = {each.name: self._local(each, edition) for each in self.endpoints if each.host == "local"}
-        hosts = {each.name: self.reached(each) for each in self.space.config.file.endpoint if each.host != "local"}
-        return Makers(self.space.blobs, self.wire, local=local, hosts=hosts)
+        local = {each.name: self._local(each, edition) for each in self.endpoints if each.host in IN_PROCESS}
+        configured = self.space.config.file.endpoint
+        hosts = {each.name: self.reached(each) for each in configured if each.host not in {*IN_PROCESS, "chain"}}
+        makers = Makers(self.space.blobs, self.wire, local=local, hosts=hosts)
+        makers.chains |= {each.name: self._chain(each, makers) for each in configured if each.host == "chain"}
+        return makers
 
-    def _local(self, endpoint: Endpoint, edition: Edition) -> LocalModel:
+    def _record(self, settings: EndpointSettings) -> Endpoint:
+        """The endpoint; of a chain with the keys of its halves, because another writer is another model."""
+        endpoint = settings.record()
+        if settings.host != "chain":
+            return endpoint
+        halves = {half: self._host(str(settings.settings[half])).record().key for half in ("writer", "painter")}
+        return msgspec.structs.replace(endpoint, settings={**endpoint.settings, "keys": halves})
+
+    def _host(self, name: str) -> EndpointSettings | JudgeSettings:
+        file = self.space.config.file
+        hosts: tuple[EndpointSettings | JudgeSettings, ...] = (*file.endpoint, *file.judge)
+        return next(host for host in hosts if host.name == name)
+
+    def _chain(self, settings: EndpointSettings, makers: Makers) -> Chain:
+        from groundswell.generate.chain import INSTRUCTION, Chain, Writer
+
+        writer, painter = (self._host(str(settings.settings[half])) for half in ("writer", "painter"))
+        provider, line = self.reached(writer)
+        instruction = str(settings.settings.get("instruction", INSTRUCTION))
+        way = Writer(writer.record(), provider, line)
+        return Chain(self.wire, way, painter.record(), makers, instruction=instruction)
+
+    def _local(self, endpoint: Endpoint, edition: Edition | None) -> LocalModel:
         from groundswell.providers import local
 
+        if endpoint.host == "command":
+            from groundswell.providers.command import Command
+
+            return Command(endpoint, self.space.config.folder)
+        if endpoint.host == "diffusers":
+            from groundswell.providers.diffusion import Diffusion
+
+            return Diffusion(endpoint)
         if endpoint.model in local.names():
-            return local.make(endpoint.model, _FirstInputs(self.space, edition))
+            inputs = () if edition is None else _FirstInputs(self.space, edition)
+            return local.make(endpoint.model, inputs)
         model: LocalModel = plugins.load("local_model", endpoint.model)()
         return model
 

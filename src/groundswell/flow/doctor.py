@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from groundswell import plugins
-from groundswell.config import Config, Host, load
+from groundswell.config import IN_PROCESS, Config, Host, load
 from groundswell.errors import GroundswellError
 from groundswell.flow.workspace import workspace
 
@@ -35,7 +35,7 @@ def examine(folder: Path) -> list[dict[str, Any]]:
 def _host(config: Config, host: Host) -> dict[str, Any]:
     """The dialect loads, and every key's variable is set."""
     try:
-        if host.host != "local":
+        if host.host not in IN_PROCESS and host.host != "chain":
             plugins.load("provider", host.host)
         config.secrets(host)
     except GroundswellError as error:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from groundswell import plugins
-from groundswell.config import SuiteSettings
+from groundswell.config import IN_PROCESS, SuiteSettings
 from groundswell.errors import UserError
 from groundswell.flow.crew import Crew
 from groundswell.flow.workspace import Workspace, editions
@@ -49,7 +49,7 @@ def stages(crew: Crew, only: Sequence[str] = ()) -> Iterator[tuple[Stage, int]]:
     """The stages of every edition, each with how many units may be under way at once."""
     for suite, edition in editions(crew.space):
         if _wanted("generate", only):
-            yield _generating(crew, edition)
+            yield _generating(crew, edition, suite.draws)
         if suite.reference and _wanted(REFERENCE, only):
             yield _referring(crew, suite.reference, edition)
         if _wanted("judge", only):
@@ -62,12 +62,14 @@ def _wanted(name: str, only: Sequence[str]) -> bool:
     return not only or name in only
 
 
-def _generating(crew: Crew, edition: Edition) -> tuple[Stage, int]:
+def _generating(crew: Crew, edition: Edition, draws: int) -> tuple[Stage, int]:
     from groundswell.generate.stage import Generate
 
-    hosts = [host.limits.concurrency for host in crew.space.config.file.endpoint if host.host != "local"]
-    width = sum(hosts) + CPU_WIDTH * any(endpoint.host == "local" for endpoint in crew.endpoints)
-    return Generate(edition, crew.endpoints, crew.makers(edition), crew.space.blobs), width + SLACK
+    hosts = [host.limits.concurrency for host in crew.space.config.file.endpoint if host.host not in IN_PROCESS]
+    width = sum(hosts) + CPU_WIDTH * any(endpoint.host in IN_PROCESS for endpoint in crew.endpoints)
+    makers = crew.makers(edition)
+    stage = Generate(edition, crew.endpoints, makers, crew.space.blobs, draws=draws, price=makers.price)
+    return stage, width + SLACK
 
 
 def _referring(crew: Crew, judge: str, edition: Edition) -> tuple[Stage, int]:

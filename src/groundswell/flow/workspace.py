@@ -89,6 +89,22 @@ def _bring_in(space: Workspace, suite: SuiteSettings) -> Edition:
     return edition
 
 
+def configure_suite(space: Workspace, edition: Edition, *, templates: Path | None, rules: Path | None) -> None:
+    """Append the `[[suite]]` table of an edition that came with a person's own rubrics, so that judges are asked by
+    them. Raises UserError when the suite stands in the workspace file already."""
+    if any(suite.name == edition.suite for suite in space.config.file.suite):
+        raise UserError(
+            f"the suite {edition.suite} stands here already; set its templates or rules by hand",
+            where=space.config.path,
+        )
+    lines = {"name": edition.suite, "edition": edition.label}
+    lines |= {name: str(path.resolve()) for name, path in (("templates", templates), ("rules", rules)) if path}
+    table = "".join(f"{name} = {msgspec.json.encode(value).decode()}\n" for name, value in lines.items())
+    languages = msgspec.json.encode(edition.languages).decode()
+    added = f"\n# Added by groundswell suite import.\n[[suite]]\n{table}languages = {languages}\n"
+    write_text(space.config.path, space.config.text.rstrip("\n") + "\n" + added)
+
+
 def author_salt(space: Workspace) -> bytes:
     """The workspace's own salt for the hashes of authors, made at its first use. Whoever has it can test a name."""
     path = space.config.folder / ".author-salt"

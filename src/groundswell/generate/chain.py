@@ -1,7 +1,7 @@
 """Two models as one endpoint: a writer that sees the inputs and writes a prompt, and a painter that paints it.
 
-This is the "LLM + diffusion" column of ECHO. The written prompt is kept, and so are both costs, and which half refused or
-failed. What was written for an output is not bought again when only the painter failed.
+This is the "LLM + diffusion" column of ECHO. The written prompt is kept, and so are both costs, and which half refused
+or failed. What was written for an output is not bought again when only the painter failed.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from difflib import get_close_matches
 import msgspec
 
 from groundswell.errors import UserError
+from groundswell.judge.panel import turned
 from groundswell.records import Comparison, Dimension, Judgment, Rubric, Winner
 
 Scores = Mapping[str, float]
@@ -112,18 +113,9 @@ def pair_verdict(judgment: Judgment, dimensions: Sequence[Dimension]) -> Winner:
     return Winner.LEFT if first > second else Winner.RIGHT
 
 
-TURNED: Mapping[Winner, Winner] = {
-    Winner.LEFT: Winner.RIGHT,
-    Winner.RIGHT: Winner.LEFT,
-    Winner.TIE: Winner.TIE,
-    Winner.BOTH_BAD: Winner.BOTH_BAD,
-}
-"""The same verdict with the sides exchanged."""
-
-
 def both_orders(forward: Winner, backward: Winner) -> Settled:
     """A verdict that changes with the order is a tie (METHODS, section 6)."""
-    if forward is TURNED[backward]:
+    if forward is turned(backward):
         return Settled(forward, False)
     return Settled(Winner.TIE, True)
 

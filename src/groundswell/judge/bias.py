@@ -15,8 +15,8 @@ import msgspec
 import numpy as np
 
 from groundswell.judge.arithmetic import Duel
-from groundswell.judge.leave_out import PairKey, verdicts_by_judge
-from groundswell.judge.panel import Grade
+from groundswell.judge.leave_out import by_judge
+from groundswell.judge.panel import Pair, Said
 from groundswell.records import Winner
 from groundswell.stats.agreement import Estimate, estimates, share
 
@@ -43,22 +43,23 @@ class Bias(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def self_preference(
-    grades: Sequence[Grade], judges: Mapping[str, str | None], models: Mapping[str, str | None], *, seed: int = 0
+    verdicts: Said, judges: Mapping[str, str | None], models: Mapping[str, str | None], *, seed: int = 0
 ) -> list[Bias]:
     """For every judge with a model of its own family on the board: points that its family gets above what others give.
 
     Pairs of one model of the family and one of another; the referees are judges of neither. `judges` and `models` give
     families by name.
     """
-    said = verdicts_by_judge(grades)
+    said = by_judge(verdicts)
+    present = {models.get(model) for pair in verdicts for model in (pair.left, pair.right)}
     found: list[Bias] = []
     for judge in sorted(said):
         family = judges.get(judge)
-        if family is None or family not in {models.get(grade.model) for grade in grades}:
+        if family is None or family not in present:
             continue
 
-        def side(key: PairKey, own: str = family) -> Winner | None:
-            left, right = models.get(key[2]) == own, models.get(key[3]) == own
+        def side(pair: Pair, own: str = family) -> Winner | None:
+            left, right = models.get(pair.left) == own, models.get(pair.right) == own
             return None if left == right else (Winner.LEFT if left else Winner.RIGHT)
 
         referees = [other for other in said if other != judge and judges.get(other) != family]
@@ -66,16 +67,15 @@ def self_preference(
     return found
 
 
-def length_bias(grades: Sequence[Grade], lengths: Mapping[str, int], *, seed: int = 0) -> list[Bias]:
+def length_bias(verdicts: Said, lengths: Mapping[str, int], *, seed: int = 0) -> list[Bias]:
     """For every judge: points that the longer of two answers gets above what the other judges give it.
 
     `lengths` are characters of the answers by output key; pairs of equal or unknown length do not count.
     """
-    of_model = {(grade.sample, grade.variant, grade.model): lengths.get(grade.output) for grade in grades}
-    said = verdicts_by_judge(grades)
+    said = by_judge(verdicts)
 
-    def side(key: PairKey) -> Winner | None:
-        left, right = of_model[key[0], key[1], key[2]], of_model[key[0], key[1], key[3]]
+    def side(pair: Pair) -> Winner | None:
+        left, right = lengths.get(pair.left_output or ""), lengths.get(pair.right_output or "")
         if left is None or right is None or left == right:
             return None
         return Winner.LEFT if left > right else Winner.RIGHT
@@ -99,18 +99,18 @@ def position_bias(duels: Iterable[Duel], *, seed: int = 0) -> list[Bias]:
 def _excess(
     judge: str,
     kind: Literal["self-preference", "length"],
-    side: Callable[[PairKey], Winner | None],
-    said: Mapping[str, Mapping[PairKey, Winner]],
+    side: Callable[[Pair], Winner | None],
+    said: Mapping[str, Mapping[Pair, Winner]],
     referees: Sequence[str],
     seed: int,
 ) -> Bias:
     """`side` names the side of a pair that might be favoured, None where the pair says nothing."""
     rows: list[tuple[str, float]] = []
-    for key, verdict in said[judge].items():
-        favoured = side(key)
-        others = [_points(said[other][key], favoured) for other in referees if favoured and key in said[other]]
+    for pair, verdict in said[judge].items():
+        favoured = side(pair)
+        others = [_points(said[other][pair], favoured) for other in referees if favoured and pair in said[other]]
         if favoured and others:
-            rows.append((key[0], _points(verdict, favoured) - fmean(others)))
+            rows.append((pair.sample, _points(verdict, favoured) - fmean(others)))
     if not rows:
         return Bias(judge=judge, kind=kind, excess=Estimate(None), pairs=0, why="no other judge saw such pairs")
     return _bias(judge, kind, rows, seed)

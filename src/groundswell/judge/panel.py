@@ -1,15 +1,17 @@
-"""A panel's comparisons from its judges' grades (METHODS, section 3).
+"""A panel's comparisons from its judges' grades and direct verdicts (METHODS, section 3).
 
 For two models on one sample each judge prefers the higher grade, grades within the rubric's margin are a tie, and the
-panel says what more than half of its judges say, else a tie. Fewer judges than the quorum give no comparison, and are
-counted. Where grades come from is not known here.
+panel says what more than half of its judges say, else a tie. A judge that compares two outputs directly has its say
+beside those that grade. Fewer judges than the quorum give no comparison, and are counted. Where grades come from is not
+known here.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import combinations
+from typing import NamedTuple
 
 import msgspec
 
@@ -33,6 +35,20 @@ class Grade(msgspec.Struct, frozen=True, kw_only=True):
     value: float
     margin: float = 0.0
     """Grades that differ by at most this are equal."""
+
+
+class Pair(NamedTuple):
+    """Two outputs of one sample, their models in the order of their names."""
+
+    sample: str
+    left: str
+    right: str
+    left_output: str | None = None
+    right_output: str | None = None
+
+
+Said = Mapping[Pair, Mapping[str, Winner]]
+"""What each judge says of each pair; a pair that no judge saw whole is there, and empty."""
 
 
 class Pairs(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,35 +76,53 @@ def majority(verdicts: Iterable[Winner], quorum: int = QUORUM) -> Winner | None:
     return next((winner for winner, count in counts.items() if 2 * count > judges), Winner.TIE)
 
 
-def pairs(grades: Iterable[Grade], *, quorum: int = QUORUM) -> Pairs:
-    """Every pair of models on every sample, as the panel sees it. Order of the grades does not matter."""
+def said(grades: Iterable[Grade], compared: Iterable[Comparison] = ()) -> Said:
+    """What each judge says of every pair: by its two grades, or in `compared`, where `by` names the judge."""
     shelves: dict[tuple[str, tuple[object, ...]], dict[str, dict[str, Grade]]] = defaultdict(lambda: defaultdict(dict))
     for grade in grades:
         shelves[grade.sample, grade.variant][grade.model][grade.judge] = grade
+    verdicts: dict[Pair, dict[str, Winner]] = {}
+    for (sample, _), models in shelves.items():
+        for left, right in combinations(sorted(models), 2):
+            ours, theirs = models[left], models[right]
+            pair = Pair(sample, left, right, _output(ours), _output(theirs))
+            verdicts[pair] = {judge: preferred(ours[judge], theirs[judge]) for judge in sorted(ours) if judge in theirs}
+    for comparison in compared:
+        pair, winner = ordered(comparison)
+        verdicts.setdefault(pair, {})[comparison.by] = winner
+    return verdicts
+
+
+def _output(grades: Mapping[str, Grade]) -> str:
+    return next(iter(grades.values())).output
+
+
+def ordered(comparison: Comparison) -> tuple[Pair, Winner]:
+    """A comparison with its models in the order of their names."""
+    each = comparison
+    if each.left < each.right:
+        return Pair(each.sample, each.left, each.right, each.left_output, each.right_output), each.winner
+    return Pair(each.sample, each.right, each.left, each.right_output, each.left_output), turned(each.winner)
+
+
+def turned(winner: Winner) -> Winner:
+    """The same verdict with the sides exchanged."""
+    return {Winner.LEFT: Winner.RIGHT, Winner.RIGHT: Winner.LEFT}.get(winner, winner)
+
+
+def decided(verdicts: Said, *, quorum: int = QUORUM) -> Pairs:
+    """The panel's comparisons of all pairs."""
     comparisons: list[Comparison] = []
     below = 0
-    for models in shelves.values():
-        for left, right in combinations(sorted(models), 2):
-            found = list(_both(models[left], models[right]))
-            winner = majority((preferred(*both) for both in found), quorum)
-            if winner is None:
-                below += 1
-                continue
-            first, second = found[0]
-            comparisons.append(
-                Comparison(
-                    sample=first.sample,
-                    left=left,
-                    right=right,
-                    winner=winner,
-                    by=PANEL,
-                    left_output=first.output,
-                    right_output=second.output,
-                )
-            )
+    for pair, by_judge in verdicts.items():
+        winner = majority(by_judge.values(), quorum)
+        if winner is None:
+            below += 1
+        else:
+            comparisons.append(Comparison(winner=winner, by=PANEL, **pair._asdict()))
     return Pairs(comparisons=tuple(comparisons), left_out={"below the quorum": below} if below else {})
 
 
-def _both(left: Mapping[str, Grade], right: Mapping[str, Grade]) -> Iterator[tuple[Grade, Grade]]:
-    """Grades of the judges that graded both."""
-    return ((grade, right[judge]) for judge, grade in sorted(left.items()) if judge in right)
+def pairs(grades: Iterable[Grade], *, quorum: int = QUORUM, compared: Iterable[Comparison] = ()) -> Pairs:
+    """Every pair of models on every sample, as the panel sees it. Order of the grades does not matter."""
+    return decided(said(grades, compared), quorum=quorum)

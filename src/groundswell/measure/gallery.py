@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from groundswell.measure.decoding import decoded
+from groundswell import pictures
 
 T = TypeVar("T")
 
@@ -37,7 +37,7 @@ class View:
         if self._pixels is None:
             with self._lock:
                 if self._pixels is None:
-                    pixels = decoded(self._data)
+                    pixels = pictures.pixels(self._data)
                     pixels.setflags(write=False)
                     self._pixels = pixels
         return self._pixels

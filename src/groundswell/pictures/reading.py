@@ -33,6 +33,7 @@ from PIL import (
     WebPImagePlugin,  # noqa: F401
 )
 
+from groundswell.pictures.quick import quick_pixels
 from groundswell.records import Licence, Picture
 
 Pixels = NDArray[np.uint8]
@@ -142,6 +143,12 @@ def pixels(data: bytes) -> Pixels:
     bits are scaled to 8, palette, gray and CMYK become RGB. The array is its owner's to change. Raises
     UnreadablePicture.
     """
+    found = quick_pixels(data, most=MAX_PIXELS)
+    return usual_pixels(data) if found is None else found
+
+
+def usual_pixels(data: bytes) -> Pixels:
+    """What `pixels` gives, by Pillow alone. Raises UnreadablePicture."""
     image = _opened(data)
     with _decoding(image):
         turn = _TURNS.get(_orientation(image, data))

@@ -5,8 +5,8 @@ The program is started for each output. It reads
     {"task", "prompt", "seed", "model", "size", "settings", "inputs": [PATH, ...], "output": PATH}
 
 and either writes its picture to `output` or says what came: {"picture": PATH} or {"base64": ...}, or {"text"}, or
-{"refused": WHY}, or {"error": WHY, "transient": bool}; beside them it may say {"model", "rewritten_prompt", "cost"}. Only
-the last line that it prints is read.
+{"refused": WHY}, or {"error": WHY, "transient": bool}; beside them it may say {"model", "rewritten_prompt", "cost"}.
+Only the last line that it prints is read.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Command:
     """`ports.LocalModel` of the host name `command`; the setting `command` is the program with its arguments."""
 
     name = "command"
-    tasks = ("t2i", "edit", "chat")
+    tasks: tuple[str, ...] = ("t2i", "edit", "chat")
 
     def __init__(self, endpoint: Endpoint, folder: Path) -> None:
         """`folder`: where the program runs. Raises UserError where the endpoint names no program."""

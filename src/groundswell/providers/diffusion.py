@@ -18,15 +18,15 @@ from groundswell.providers.failures import broken, declined
 from groundswell.records import Answer, Broken, Declined, Endpoint, Sample
 
 OURS = frozenset({"device", "dtype", "pipeline", "revision", "size"})
-"""Settings of the loading, not of the call. `pipeline`: name of the class in diffusers, where the folder does not say it;
-`revision`: of a hub id, a commit, so that the model is the same tomorrow."""
+"""Settings of the loading, not of the call. `pipeline`: name of the class in diffusers, where the folder does not say
+it; `revision`: of a hub id, a commit, so that the model is the same tomorrow."""
 
 
 class Diffusion:
     """`ports.LocalModel` of the host name `diffusers`; the endpoint's model is a folder or a hub id."""
 
     name = "diffusers"
-    tasks = ("t2i", "edit")
+    tasks: tuple[str, ...] = ("t2i", "edit")
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint

@@ -1,6 +1,7 @@
 """What a suite asks judges about an output, and how their scores become one grade: one door for every suite.
 
-Suites with rubrics of their own (llava, cpi) are asked by them; every other suite is graded by ECHO's rubric.
+Suites with rubrics of their own (llava, cpi) are asked by them, and so is every chat that has a reference answer to
+compare with; all else is graded by ECHO's rubric.
 """
 
 from __future__ import annotations
@@ -38,19 +39,25 @@ def questions(
     suite: str, sample: Sample, output: Output, templates: Templates, reference: str | None = None
 ) -> tuple[Question, ...]:
     """The questions about one output. `reference` replaces the answer that a visual-chat sample ships."""
-    if sample.task == "chat":
-        return () if output.text is None else (llava_question(sample, output.text, templates, reference=reference),)
     language = output.language or next(iter(sample.prompts))
+    if sample.task == "chat":
+        if output.text is None:
+            return ()
+        if suite == "llava" or reference is not None or sample.reference is not None:
+            return (llava_question(sample, output.text, templates, reference=reference),)
+        rubric = _echo_rubric("echo-chat")
+        text = rubrics.render(rubric, instruction=sample.prompts[language], answer=output.text)
+        return (Question(rubric=rubric, parts=(*sample.inputs, text)),)
     if suite.startswith("cpi-"):
         return cpi_questions(sample, output.pictures, language, templates)
-    rubric = _echo_rubric()
+    rubric = _echo_rubric("echo-grade")
     pictures = (*sample.inputs, *output.pictures)
     return (Question(rubric=rubric, parts=(*pictures, asked(rubric, sample.prompts[language]))),)
 
 
 @cache
-def _echo_rubric() -> Rubric:
-    return rubrics.load(OURS / "echo-grade.md")
+def _echo_rubric(name: str) -> Rubric:
+    return rubrics.load(OURS / f"{name}.md")
 
 
 def arithmetic_of(suite: str) -> Arithmetic:
@@ -61,6 +68,6 @@ def arithmetic_of(suite: str) -> Arithmetic:
 
 
 def _grade(sample: Sample, scores: Mapping[str, float]) -> float | None:
-    if sample.task == "chat":
-        return scores.get(CANDIDATE)
+    if CANDIDATE in scores:
+        return scores[CANDIDATE]
     return fmean(scores.values()) if scores else None
