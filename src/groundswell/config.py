@@ -7,11 +7,13 @@ names mean is known to `plugins`, not here.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import tomllib
 import types
 from collections.abc import Iterator, Mapping
+from datetime import date
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -24,6 +26,9 @@ from groundswell.records import Endpoint, Json, Price, Task
 
 FILE_NAME = "groundswell.toml"
 ENV_PREFIX = "env:"
+
+SECRET_NAME = re.compile(r"api_?key|secret|password|authorization|access_?token|bearer", re.IGNORECASE)
+"""Names of settings that are secrets: what stands in settings goes into the store and onto the site."""
 
 
 NATIVE_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -55,6 +60,8 @@ class Limits(Settings, frozen=True, kw_only=True):
 
     concurrency: int = 16
     per_minute: int | None = None
+    timeout: float = 180.0
+    """Seconds for one request, from connecting to its last byte."""
     deadline: float = 300.0
     """Seconds that one request may take with all its retries."""
 
@@ -196,6 +203,8 @@ class SuiteSettings(Settings, frozen=True, kw_only=True):
     """A user's own rule.json, taken word for word."""
     reference: str | None = None
     """Judge that writes the reference answers (llava); None = the answers that the source ships."""
+    rubric: str | None = None
+    """A rubric file of one's own, that outputs are graded or compared by instead of the suite's."""
     limit: int | None = None
     draws: int = 1
     """Outputs of every model for every sample; draw n is asked with the seed 42 + n."""
@@ -223,6 +232,33 @@ class ProbeSettings(Settings, frozen=True, kw_only=True):
     window_days: int = 14
 
 
+class SourceSettings(Settings, frozen=True, kw_only=True):
+    """`[[source]]`: a live platform, and how it is reached."""
+
+    name: str
+    platform: str | None = None
+    """x, x-all, reddit, bluesky, mastodon, hackernews or a plugin's name; None = the source is named like it."""
+    base_url: str | None = None
+    """Of a Mastodon instance, or a server that stands in for the platform."""
+    keys: tuple[str, ...] = ()
+    user_agent: str | None = None
+    limits: Limits = Limits(concurrency=4)
+    price_per_post: float | None = None
+    """USD for a post that a reply carries, on platforms that bill."""
+
+
+class CollectSettings(Settings, frozen=True, kw_only=True):
+    """`[[collect]]`: what is searched for about a model, in the first two weeks after its release and after that."""
+
+    model: str
+    released: date
+    words_first: tuple[str, ...] = ()
+    """Each is a search of its own. In the first days people name no model, they speak of "the new image model"."""
+    words_after: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    """Where; empty = wherever is collected from."""
+
+
 class BudgetSettings(Settings, frozen=True, kw_only=True):
     """`[budget]`: the most that a run may spend, in USD; None = no limit stated."""
 
@@ -242,6 +278,8 @@ class File(Settings, frozen=True, kw_only=True):
     arena: ArenaSettings = ArenaSettings()
     probe: ProbeSettings = ProbeSettings()
     budget: BudgetSettings = BudgetSettings()
+    source: tuple[SourceSettings, ...] = ()
+    collect: tuple[CollectSettings, ...] = ()
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):
@@ -259,14 +297,16 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         """A path or URL of the file; relative paths start at the workspace."""
         return value if "://" in value else str(self.folder / value)
 
-    def secrets(self, host: Host, environment: Mapping[str, str] = os.environ) -> tuple[tuple[str, str], ...]:
+    def secrets(
+        self, host: Host | SourceSettings, environment: Mapping[str, str] = os.environ
+    ) -> tuple[tuple[str, str], ...]:
         """(variable, secret) for each key of a host. An unset variable is a UserError with the line."""
         found = []
         for number, key in enumerate(host.keys):
             variable = key.removeprefix(ENV_PREFIX)
             value = environment.get(variable, "").strip()
             if not value:
-                table = "judge" if isinstance(host, JudgeSettings) else "endpoint"
+                table = {JudgeSettings: "judge", SourceSettings: "source"}.get(type(host), "endpoint")
                 raise UserError(
                     f"the variable {variable} of {host.name} (key {number + 1}) is not set; "
                     f"export {variable}=... and run again",
@@ -311,9 +351,22 @@ def _check_meaning(config: Config) -> None:
         raise UserError(message, where=config.path, line=_line_of(config.text, place))
 
     file = config.file
+    if file.budget.usd is not None and not 0 <= file.budget.usd < math.inf:
+        fail("a budget is an amount of USD, 0 or more", "budget", "usd")
     seen: set[str] = set()
+    identities: dict[str, str] = {}
     for table, hosts in (("endpoint", file.endpoint), ("judge", file.judge)):
         for index, host in enumerate(hosts):
+            if _holds_secret(host.base_url):
+                fail("a password stands in base_url; use keys and an environment variable", table, index, "base_url")
+            if named := next((name for name in host.settings if SECRET_NAME.search(name)), None):
+                fail(f"settings.{named} looks like a secret, and settings are published; use keys", table, index, named)
+            if isinstance(host, EndpointSettings):
+                other = identities.setdefault(host.record().key, host.name)
+                if other != host.name:
+                    fail(
+                        f"{host.name} is {other} again: same host, base_url, model and settings", table, index, "name"
+                    )
             if host.name in seen:
                 fail(f"the name {host.name} is given twice; names must differ", table, index, "name")
             seen.add(host.name)
@@ -324,9 +377,15 @@ def _check_meaning(config: Config) -> None:
                     fail(f"{price} is negative", table, index, price)
             if any(usd < 0 for usd in getattr(host, "price_by_size", {}).values()):
                 fail("price_by_size holds a negative price", table, index, "price_by_size")
-            if host.host == "chain":
-                if (wrong := _wrong_with_chain(file, host)) is not None:
-                    fail(wrong, table, index, "settings")
+            if host.host == "chain" and (wrong := _wrong_with_chain(file, host)) is not None:
+                fail(wrong, table, index, "settings")
+    for index, source in enumerate(file.source):
+        if any(source.name == other.name for other in file.source[:index]):
+            fail(f"the source {source.name} is given twice; names must differ", "source", index, "name")
+        if any(not key.startswith(ENV_PREFIX) for key in source.keys):
+            fail('a key stands here in the open; write keys = ["env:NAME"] and export NAME', "source", index, "keys")
+        if (source.price_per_post or 0) < 0:
+            fail("price_per_post is negative", "source", index, "price_per_post")
     judges = {judge.name for judge in file.judge}
     for name in file.panel.judges:
         if name not in judges:
@@ -350,6 +409,10 @@ def _wrong_with_chain(file: File, chain: Host) -> str | None:
             hint = f"did you mean {near[0]}?" if near else "add an [[endpoint]] of that name"
             return f"the {half} {name} of {chain.name} is not configured; {hint}"
     return None
+
+
+def _holds_secret(url: str | None) -> bool:
+    return url is not None and "@" in url.partition("://")[2].partition("/")[0]
 
 
 def _unknown_keys(

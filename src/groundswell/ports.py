@@ -166,8 +166,9 @@ class Store(Protocol):
         """Records of these types in the order in which they were added, streamed."""
         ...
 
-    def unfinished(self, stage: str, units: Iterable[Unit], attempts: int) -> Iterator[Unit]:
-        """Those units that are not done or refused, and failed fewer than `attempts` times for good, streamed."""
+    def unfinished(self, stage: str, units: Iterable[Unit], attempts: int | None) -> Iterator[Unit]:
+        """Those units that are not done or refused, nor failed for good, nor `attempts` times, streamed; None = all
+        that failed, too."""
         ...
 
     def claim(self, stage: str, keys: Sequence[str], worker: str) -> set[str]:
@@ -203,6 +204,10 @@ class Pool(Protocol):
     """Where units are done: in this process, or on a cluster."""
 
     name: str
+
+    def place(self, stage: Stage) -> Stage:
+        """The stage as this pool has it done: itself, or one whose units are done elsewhere."""
+        ...
 
     def run(
         self, do: Callable[[Unit], Awaitable[Done]], units: AsyncIterator[Unit], width: int

@@ -597,6 +597,12 @@ class Splice(Part, frozen=True, kw_only=True):
     encoding: Literal["base64", "raw"] = "base64"
 
 
+class Credential(Part, frozen=True, kw_only=True):
+    """A place in a request's JSON body where half of a key `NAME:SECRET` goes: for logging in, and nowhere else."""
+
+    half: Literal["name", "secret"]
+
+
 class Request(Part, frozen=True, kw_only=True):
     """What is asked of a model, before any host's dialect."""
 
@@ -621,11 +627,12 @@ class Call(Part, frozen=True, kw_only=True):
 
     method: str
     url: str
-    body: tuple[bytes | Splice, ...] = ()
+    body: tuple[bytes | Splice | Credential, ...] = ()
     content_type: str | None = None
     headers: Mapping[str, str] = msgspec.field(default_factory=dict)
     auth: str | None = "Authorization: Bearer {key}"
-    """Header line in which the wire puts the key; None = no key is sent (a link to a picture)."""
+    """Header line in which the wire puts the key, as it is or as `{basic}` (base64, RFC 7617); None = no key is sent
+    (a link to a picture)."""
     phase: Literal["submit", "wait", "fetch"] = "submit"
     delay: float = 0.0
     """Seconds to wait before sending: the polling step."""
@@ -694,6 +701,39 @@ Understood = Call | Answer | Declined | Broken
 """What `Provider.advance` gives: another request to send, or an end."""
 
 
+# --- collecting ---------------------------------------------------------------------------------------------------
+
+
+class Pull(Record, frozen=True, kw_only=True):
+    """One page of a live platform: what was asked, and, once it came, what it gave and where the next one begins."""
+
+    source: str
+    what: Literal["search", "thread"]
+    query: str
+    """The words searched for; for a thread, the id of the post that it is grown from."""
+    since: datetime | None = None
+    """Window of a search, from (inclusive); None = as far back as the platform goes."""
+    until: datetime | None = None
+    """To (exclusive); None for threads."""
+    cursor: str | None = None
+    """Where this page begins, in the platform's terms; None = the first page."""
+    next: str | None = None
+    """Cursor of the page after it; None = there is none."""
+    found: tuple[tuple[str, str | None], ...] = ()
+    """Ids of the posts that matched, each with the id of its conversation; None = nobody has answered it."""
+    oldest: datetime | None = None
+    """Time of the oldest match up to here."""
+    gone: bool = False
+    """The platform has no such conversation (any more)."""
+    posts: int = 0
+    """Posts that the page carried, context included."""
+    requests: int = 0
+
+    def identity(self) -> tuple[object, ...]:
+        window = (self.since and self.since.isoformat(), self.until and self.until.isoformat())
+        return (self.source, self.what, self.query, *window, self.cursor)
+
+
 # --- curation -----------------------------------------------------------------------------------------------------
 
 
@@ -757,5 +797,6 @@ class Done(Part, frozen=True, kw_only=True):
 STORED: tuple[type[Record], ...] = (
     Post, Thread, Sample, Edition, Endpoint, Job, Output, Refusal, Failure, Rubric, Judgment, Unread, Blocked,
     Truncated, Measurement, NotApplicable, Comparison, Vote, Timing, Board, Skip, Ruling, Decision,
+    Pull,
 )  # fmt: skip
 """Every record that the store may hold; the tag in its JSON (`kind`) is the class name in lower case."""

@@ -95,6 +95,15 @@ async def test_a_dimension_missing_twice_is_unread_with_what_came(desk_at):
     assert (got.why, got.partial) == ("missing", {"Fidelity": 7.0})
 
 
+@pytest.mark.parametrize("unclear", ["Beauty: 12", "Beauty: 4 or 5", "Beauty: 4\nBeauty: 9"])
+async def test_a_dimension_that_is_off_its_scale_or_said_in_two_ways_is_asked_for_again_alone(desk_at, unclear):
+    script = Script(first=(Act(text=f"Fidelity: 7\n{unclear}"), Act(text="Beauty: 4")))
+    async with desk_at(script) as (host, desk):
+        got = await put(question(), desk)
+        assert "Fidelity: a number" not in host.seen[1].json()["messages"][0]["content"]
+    assert got.scores == {"Fidelity": 7.0, "Beauty": 4.0}
+
+
 async def test_what_was_read_first_is_not_changed_by_the_second_answer(desk_at):
     script = Script(first=(Act(text="Fidelity: 7"), Act(text="Fidelity: 2\nBeauty: 4")))
     async with desk_at(script) as (_, desk):
@@ -103,7 +112,7 @@ async def test_what_was_read_first_is_not_changed_by_the_second_answer(desk_at):
 
 
 @pytest.mark.parametrize(
-    ("text", "why"), [("", "empty"), ("Fidelity: 11\nBeauty: 4", "range"), ("A lovely picture.", "no_score")]
+    ("text", "why"), [("", "empty"), ("Fidelity: 11\nBeauty: 12", "range"), ("A lovely picture.", "no_score")]
 )
 async def test_a_reply_without_a_score_is_unread_and_its_reason_is_kept(desk_at, text, why):
     async with desk_at(Script(default=Act(text=text))) as (host, desk):

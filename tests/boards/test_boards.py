@@ -15,9 +15,11 @@ from groundswell.boards import (
     eligible,
     freshness,
     fused_board,
+    rank_comparisons,
     rises,
     without_own,
 )
+from groundswell.boards.change import is_named
 from groundswell.errors import UserError
 from groundswell.records import Winner
 
@@ -143,6 +145,38 @@ def test_anchors_differ_between_overall_and_categories(arena):
     assert arena["arena-t2i/style=anime"].method["anchor"]["model"] == "C"
 
 
+def test_cohorts_and_standard_endpoints_have_boards_of_their_own_votes(make):
+    endpoints = {
+        "A": make.endpoint("A"),
+        "B": make.endpoint("B", modified=True),
+        "C": make.endpoint("C", cohort="legacy"),
+        "D": make.endpoint("D", cohort="legacy"),
+    }
+    sample = make.sample("draw")
+    pairs = [("A", "B"), ("A", "C"), ("C", "D"), ("B", "D")]
+    votes = [
+        make.vote(number, sample.key, *pair, winner, methodology="m")
+        for number, (pair, winner) in enumerate([(p, w) for p in pairs for w in ("left", "right")])
+    ]
+    plan = ArenaPlan(rules=Rules(methodology="m", endpoints=endpoints, modified=True))
+    boards = {board.name: board for board in arena_boards(votes, {sample.key: sample}, plan)}
+    assert {r.model for r in boards["arena-t2i/cohort=current"].ratings} == {"A", "B"}
+    assert {r.model for r in boards["arena-t2i/cohort=legacy"].ratings} == {"C", "D"}
+    assert {r.model for r in boards["arena-t2i/endpoints=standard"].ratings} == {"A", "C", "D"}
+    assert "arena-t2i/endpoints=modified" not in boards
+
+
+def test_comparisons_of_a_store_are_ranked_with_their_samples_or_raters_as_clusters(make):
+    votes = list(make.votes(FLAT, [f"s{i}" for i in range(50)], 200, 1))
+    by_sample, by_rater = (rank_comparisons(votes, RankOptions(cluster=name)) for name in (None, "rater"))
+    assert by_sample["method"]["clusters"] == len({vote.sample for vote in votes})
+    assert by_rater["method"]["clusters"] == 1
+    assert by_rater["ratings"][0]["low"] is None
+    assert rank_comparisons(votes, RankOptions(prior=350))["method"]["interval"] == "posterior"
+    with pytest.raises(UserError, match="sample or rater"):
+        rank_comparisons(votes, RankOptions(cluster="worker"))
+
+
 def test_a_modality_has_a_board_of_its_own(make):
     samples = [make.sample("draw"), make.sample("edit", task="edit")]
     votes = [
@@ -202,3 +236,10 @@ def test_a_rating_without_the_samples_about_that_model_stands_beside_it(make):
     rest = [make.comparison(f"s{i}", "A", "B", "left" if i % 2 else "right") for i in range(8)]
     about = {comparison.sample: "A" for comparison in own}
     assert without_own(own + rest, about, RankOptions()) == {"A": pytest.approx(1000)}
+
+
+def test_a_samples_model_is_found_under_its_hosts_names():
+    assert is_named("nano-banana@google", "Nano Banana")
+    assert is_named("nano-banana-pro", "Nano Banana")
+    assert not is_named("nano-banana", "Nano Banana Pro")
+    assert not is_named("nano-banana", "")

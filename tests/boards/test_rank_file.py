@@ -187,3 +187,20 @@ def test_a_file_that_is_not_there_or_not_parquet_is_named(tmp_path, file):
         rank_file(tmp_path / "none.parquet")
     with pytest.raises(UserError, match="cannot be read as parquet"):
         rank_file(file("this is certainly no parquet file", "votes.parquet"))
+
+
+def test_a_prior_ranks_the_undefeated_and_says_what_it_did(file):
+    answer = rank_file(file(EVEN + "C,A,left\nC,B,left\n"), RankOptions(prior=350))
+    assert [row["model"] for row in answer["ratings"]] == ["C", "A", "B"]
+    assert answer["unranked"] == []
+    method = answer["method"]
+    assert "not maximum likelihood" in method["model"]
+    assert method["prior"]["deviation"] == 350
+    assert method["interval"] == "posterior"
+
+
+@pytest.mark.parametrize("more", [{"cluster": "left"}, {"weights": "w"}, {"bootstrap": 10}, {"ties": "davidson"}])
+def test_a_prior_goes_with_plain_votes_only(file, more):
+    text = "left,right,winner,w\nA,B,left,1\nA,B,right,1\nA,B,tie,1\n"
+    with pytest.raises(UserError, match="plain votes only"):
+        rank_file(file(text), RankOptions(prior=350, **more))

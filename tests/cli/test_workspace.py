@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import threading
 from pathlib import Path
 
 import pytest
@@ -12,7 +10,8 @@ from click.testing import CliRunner
 
 from groundswell.cli import main
 from groundswell.files import write_rows, write_text
-from groundswell.testing.host import Act, Script, ScriptedHost
+from groundswell.testing.host import Act, Script
+from groundswell.testing.served import Served
 
 WORKSPACE = """
 [[suite]]
@@ -30,26 +29,6 @@ tasks = ["chat"]
 [budget]
 usd = {budget}
 """
-
-
-class Served:
-    """A scripted host in a thread of its own, so that commands can be called as a person calls them."""
-
-    def __init__(self, script: Script) -> None:
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self.host = ScriptedHost(script)
-
-    def __enter__(self) -> ScriptedHost:
-        self._thread.start()
-        asyncio.run_coroutine_threadsafe(self.host.__aenter__(), self._loop).result(10)
-        return self.host
-
-    def __exit__(self, *error: object) -> None:
-        asyncio.run_coroutine_threadsafe(self.host.__aexit__(None, None, None), self._loop).result(10)
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(10)
-        self._loop.close()
 
 
 def call(*words: str) -> tuple[int, dict]:

@@ -158,7 +158,10 @@ def test_an_answer_without_scores_is_unread_and_never_a_number(llava: Path) -> N
         unread = list(space.store.records(Unread))
         assert len(unread) == 12
         assert {verdict.reply for verdict in unread} == {"Please provide the images."}
-        assert standings(space) == []
+        (standing,) = standings(space)
+        assert standing.board.ratings == ()
+        assert standing.board.coverage["good"]["scored"] == 0
+        assert standing.board.coverage["good"]["unread"] == 6
 
 
 # --- CPI-Bench ----------------------------------------------------------------------------------------------------

@@ -1,10 +1,10 @@
-"""When a metric applies: two readers, one typed question, and how far they agree."""
+"""When a metric applies: local rules, and how far they agree."""
 
 from __future__ import annotations
 
 import pytest
 
-from groundswell.measure.applicability import LOCAL_RULES, Applies, agreement, ask, by_rule
+from groundswell.measure.applicability import Applies, agreement, by_local_rules, by_rule
 from groundswell.records import Picture, Sample
 
 PICTURE = Picture(digest="0" * 64, media_type="image/png", width=1, height=1)
@@ -33,8 +33,8 @@ def edit(prompt, inputs=1):
         ("text", "a red bicycle", False),
     ],
 )
-async def test_local_rules_read_the_prompt(metric, prompt, applies):
-    answer = await ask(LOCAL_RULES, edit(prompt), metric)
+def test_local_rules_read_the_prompt(metric, prompt, applies):
+    answer = by_local_rules(edit(prompt), metric)
     assert (None if answer is None else answer.applies) == applies
 
 
@@ -42,35 +42,8 @@ def test_without_an_input_there_is_no_colour_to_keep():
     assert by_rule("color", "a cat", inputs=0) == Applies(applies=False, why="there is no input picture")
 
 
-async def test_places_of_several_composed_inputs_are_not_to_be_kept():
-    assert not (await ask(LOCAL_RULES, edit("put them in a park", inputs=2), "structure")).applies
-
-
-class Model:
-    """A model that answers what it is told to, and remembers what it was asked."""
-
-    name = "model"
-
-    def __init__(self, answer):
-        self.answer, self.asked = answer, []
-
-    async def read(self, question, material):
-        self.asked.append((question, material))
-        return self.answer
-
-
-async def test_a_model_is_asked_the_same_typed_question():
-    model = Model({"applies": True, "why": "a portrait"})
-    assert await ask(model, edit("make me older"), "face") == Applies(applies=True, why="a portrait")
-    question, material = model.asked[0]
-    assert question == "metric_applies"
-    assert (material["metric"], material["prompt"], material["inputs"]) == ("face", "make me older", 1)
-    assert set(material["schema"]["$defs"]["Applies"]["properties"]) == {"applies", "why"}
-
-
-@pytest.mark.parametrize("answer", [None, {}, {"applies": "maybe", "why": "?"}, "yes"])
-async def test_what_is_not_an_answer_is_unsure(answer):
-    assert await ask(Model(answer), edit("x"), "face") is None
+def test_places_of_several_composed_inputs_are_not_to_be_kept():
+    assert not by_local_rules(edit("put them in a park", inputs=2), "structure").applies
 
 
 def test_agreement_counts_cells_and_leaves_out_the_unsure():

@@ -29,7 +29,12 @@ def test_samples_weigh_equally_and_silence_is_counted_by_reason():
     (result,) = results(measured, dict.fromkeys(["a1", "a2", "b1", "c1"], "model"), ABOUTS)
     assert result.mean == pytest.approx(0.6)
     assert (result.scored, result.wanted, result.silent) == (2, 3, {"no face in the output": 1})
-    assert (result.worst, result.best) == (("a1", "a2", "b1"), ("b1", "a2", "a1"))
+    assert (result.worst, result.best) == (("a1",), ("b1",))
+
+
+def test_outputs_that_are_all_equal_have_no_worst_and_no_best():
+    (result,) = results([face(key, key, 0.5) for key in "abcd"], dict.fromkeys("abcd", "model"), ABOUTS)
+    assert (result.worst, result.best) == ((), ())
 
 
 def test_a_model_with_nothing_measured_has_no_mean():
@@ -55,7 +60,7 @@ def test_for_colour_the_set_level_stands_beside_the_mean(encode):
     (result,) = results(measured, {"o0": "model", "o1": "model"}, ABOUTS)
     assert (result.mean, result.set_level["magnitude"]) == (20.0, 20.0)
     assert sum(result.set_level["histograms"]["output"][0]) == 8
-    assert result.worst == ("o1", "o0")
+    assert (result.worst, result.best) == (("o1",), ("o0",))
 
 
 def _sample():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from groundswell import pictures
-from groundswell.errors import HostError, StoreError, UserError
+from groundswell.errors import StoreError, UserError
 from groundswell.measure.alone import ObjectCount
 from groundswell.measure.color import Color
 from groundswell.measure.face import FaceIdentity
@@ -20,8 +20,8 @@ from groundswell.measure.structure import StructureDistance
 from groundswell.measure.text import TextByOcr
 from groundswell.perception.faces import SFACE
 from groundswell.records import (
+    Decision,
     Measurement,
-    NotApplicable,
     Output,
     Sample,
     UnitState,
@@ -130,36 +130,25 @@ async def test_where_local_rules_say_no_the_record_says_why(edited, shelf):
     ] * 2
 
 
-class Model:
-    """Answers in turn; counts the questions."""
-
-    name = "judge-a"
-
-    def __init__(self, *answers):
-        self.answers, self.asked = list(answers), 0
-
-    async def read(self, question, material):
-        self.asked += 1
-        answer = self.answers.pop(0)
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
+def said(sample, applies, why, reader="judge-a"):
+    answer = {"applies": applies, "why": why}
+    return Decision(subject=sample.key, question="metric applies: color", reader=reader, answer=answer)
 
 
-async def test_a_model_is_asked_once_a_sample_and_metric(edited, shelf):
+async def test_what_a_model_said_of_a_sample_goes_before_local_rules(edited, shelf):
+    sample, outputs = edited("turn it into an anime drawing")
+    stage = MeasureStage([Color()], shelf.load, reader="judge-a")
+    yes = await run(stage, Facts(sample, said(sample, True, "its colours shall stay"), *outputs))
+    assert all(isinstance(each.records[0], Measurement) for each in yes)
+    no = await run(stage, Facts(sample, said(sample, False, "a new style"), *outputs))
+    assert [each.records[0].why for each in no] == ["judge-a judged that it does not apply: a new style"] * 2
+
+
+def test_units_wait_for_the_model_that_is_to_say_whether_they_apply(edited, shelf):
     sample, outputs = edited()
-    model = Model({"applies": False, "why": "a new style"})
-    done = await run(MeasureStage([Color()], shelf.load, reader=model), Facts(sample, *outputs))
-    assert model.asked == 1
-    assert all(isinstance(each.records[0], NotApplicable) for each in done)
-
-
-async def test_a_host_that_fails_fails_the_unit_and_is_asked_again(edited, shelf):
-    sample, outputs = edited()
-    model = Model(HostError("503", transient=True), {"applies": True, "why": "yes"})
-    first, second = await run(MeasureStage([Color()], shelf.load, reader=model), Facts(sample, *outputs))
-    assert (first.state, first.transient) == (UnitState.FAILED, True)
-    assert isinstance(second.records[0], Measurement)
+    stage = MeasureStage([Color(), NearCopy()], shelf.load, reader="judge-a")
+    others = said(sample, True, "yes", reader="judge-b")
+    assert {unit.payload.metric for unit in stage.units(Facts(sample, others, *outputs))} == {"near_copy"}
 
 
 async def test_missing_bytes_fail_the_unit(edited, shelf):

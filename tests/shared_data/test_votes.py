@@ -111,6 +111,18 @@ def test_choix_cases_have_their_estimates(shared):
         assert fit(tally(votes)).strength == pytest.approx(case["ml_est"], abs=1e-8)
 
 
+@pytest.mark.parametrize("name", ["rankings", "top1"])
+def test_choix_rankings_and_choices_have_their_estimates_as_pairs(shared, name):
+    for path in sorted((shared / "votes/choix").glob(f"testcase-{name}-*.json")):
+        case = json.loads(path.read_text())
+        chosen = case["data"]
+        if name == "rankings":
+            chosen = [(row[place], row[place + 1 :]) for row in case["data"] for place in range(len(row) - 1)]
+        won, lost = np.array([(best, other) for best, others in chosen for other in others]).T
+        votes = Votes(models=case["n_items"], left=won, right=lost, outcome=np.ones(len(won), dtype=int))
+        assert fit(tally(votes)).strength == pytest.approx(case["ml_est"], abs=1e-8)
+
+
 HUMAN = {"leftvote": "left", "rightvote": "right", "tievote": "tie", "bothbad_vote": "both_bad"}
 VERDICT = {
     "[[A>B]]": "left", "[[B>A]]": "right", "[[A=B=Good]]": "tie", "[[A=B]]": "tie", "[[A=B=Bad]]": "both_bad",

@@ -143,11 +143,6 @@ def test_swapping_sides_gives_another_comparison_and_a_new_optional_field_gives_
     assert Post(platform="x", id="1").key == Post(platform="x", id="1", text="edited", author="h").key
 
 
-@pytest.fixture(params=["folder", "memory"])
-def blobs(request, tmp_path: Path) -> ObjectBlobs:
-    return open_blobs(str(tmp_path / "blobs") if request.param == "folder" else "memory:///")
-
-
 def test_bytes_come_back_under_the_digest_of_their_content(blobs: ObjectBlobs) -> None:
     digest = blobs.put(b"picture")
     assert blobs.put(b"picture") == digest

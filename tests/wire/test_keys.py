@@ -31,6 +31,19 @@ def test_a_key_travels_to_other_processes():
     assert pickle.loads(pickle.dumps(ONE)).header("X-Key: {key}") == ("X-Key", "secret-number-one")
 
 
+def test_a_key_of_two_halves_goes_into_a_header_as_base64_and_into_a_body_half_by_half():
+    key = Key("APP", 'name:pass"word-0123')
+    assert key.header("Authorization: Basic {basic}") == ("Authorization", "Basic bmFtZTpwYXNzIndvcmQtMDEyMw==")
+    assert (key.half("name"), key.half("secret")) == (b"name", b'pass\\"word-0123')
+    with pytest.raises(UserError, match=r"^ONE: must hold NAME:SECRET"):
+        ONE.half("name")
+
+
+def test_an_echo_of_the_base64_form_or_of_the_secret_half_is_cut_out():
+    key = Key("APP", "name:password-0123")
+    assert key.redact(b"Basic bmFtZTpwYXNzd29yZC0wMTIz; password-0123; name") == b"Basic [APP]; [APP]; name"
+
+
 @pytest.mark.parametrize("secret", ["", "  ", "line\nbreak", "schlüssel"])
 def test_an_unusable_key_is_an_error_that_names_the_variable_alone(secret):
     with pytest.raises(UserError) as caught:

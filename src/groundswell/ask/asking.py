@@ -1,7 +1,8 @@
 """A rubric put to a judge: the question sent, the reply read strictly, the verdict recorded with the raw reply.
 
-A cut reply is asked again once with twice the room; missing dimensions are asked for again once, and only these. It
-does not know any host's dialect, nor how a score is read: the first is the provider's, the second is `reading`'s.
+A cut reply is asked again once with twice the room; dimensions that are missing, off their scale or said in two ways,
+beside others that were read, are asked for again once, and only these. It does not know any host's dialect, nor how a
+score is read: the first is the provider's, the second is `reading`'s.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 from msgspec import structs
 
-from groundswell.ask.reading import Read, read
+from groundswell.ask.reading import Read, Why, read
 from groundswell.ports import Provider
 from groundswell.records import (
     Answer,
@@ -35,6 +36,9 @@ from groundswell.wire.conversation import Talk, converse
 from groundswell.wire.door import Wire
 from groundswell.wire.lines import Line
 
+ERROR = 400
+"""Statuses from here on are errors, which no host we know bills."""
+
 ROOM = 1024
 """Tokens for an answer where the rubric's rules do not say."""
 
@@ -49,6 +53,10 @@ BETWEEN = "\n\n--- asked again ---\n\n"
 
 BYTES_PER_TOKEN = 3
 """Of UTF-8 text, on the safe side; for estimates only."""
+
+
+ASKED_AGAIN = frozenset({Why.MISSING, Why.RANGE, Why.CONFLICT, Why.AMBIGUOUS})
+"""Why some dimensions of an answer whose others were read may lack a number, so that asking for these helps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +139,7 @@ async def put(question: Question, desk: Desk) -> Asked:
     if answer.finish == "length":
         return Truncated(room=room, **_common(question, desk, bill))
     found = read(answer.text or "", question.rubric.dimensions)
-    if found.why == "missing" and found.missing and found.scores:
+    if found.why in ASKED_AGAIN and found.scores:
         return await _ask_for_missing(question, desk, found, bill)
     return _verdict(question, desk, found, bill)
 
@@ -212,7 +220,7 @@ async def _ask_for_missing(question: Question, desk: Desk, found: Read, bill: _B
         scores |= read(answer.text or "", wanted).scores
     ordered = {d.name: scores[d.name] for d in question.rubric.dimensions if d.name in scores}
     if len(ordered) < len(question.rubric.dimensions):
-        return Unread(why="missing", partial=ordered, **_common(question, desk, bill))
+        return Unread(why=str(found.why), partial=ordered, **_common(question, desk, bill))
     return Judgment(scores=ordered, flags=question.flags, **_common(question, desk, bill))
 
 
@@ -224,7 +232,7 @@ def _request(question: Question, desk: Desk, dimensions: Sequence[Dimension], mi
         parts += [f"{part.role}:", part.picture] if isinstance(part, Shown) else [part]
     if missing:
         lines = "\n".join(f"{d.name}: a number from {d.low:g} to {d.high:g}" for d in dimensions)
-        parts.append(f"An earlier answer left out some scores. Give these, one a line, and nothing else:\n{lines}")
+        parts.append(f"An earlier answer left some scores unclear. Give these, one a line, and nothing else:\n{lines}")
     return Request(
         model=desk.endpoint.model,
         want="text",
@@ -290,4 +298,5 @@ def _verdict(question: Question, desk: Desk, found: Read, bill: _Bill) -> Judgme
 def _without_answer(end: Declined | Broken, question: Question, desk: Desk, bill: _Bill) -> Blocked | Unanswered:
     if isinstance(end, Declined):
         return Blocked(why=end.reason, **_common(question, desk, bill))
-    return Unanswered(end, bill.cost)
+    # A good status without anything usable may well be billed.
+    return Unanswered(end, bill.cost if (end.status or ERROR) >= ERROR else None)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from groundswell.boards.eligibility import eligible as eligible
     from groundswell.boards.fused import fused_board as fused_board
     from groundswell.boards.making import board_from as board_from
+    from groundswell.boards.making import rank_comparisons as rank_comparisons
     from groundswell.boards.options import Anchor as Anchor
     from groundswell.boards.options import RankOptions as RankOptions
     from groundswell.boards.options import parse_anchor as parse_anchor
@@ -41,6 +42,7 @@ _HOMES = {
     "freshness": "change",
     "fused_board": "fused",
     "parse_anchor": "options",
+    "rank_comparisons": "making",
     "rank_file": "ranking",
     "rises": "change",
     "score_echo": "echo",

@@ -1,4 +1,6 @@
-"""The arena's boards: one overall board a modality, and one for every use case, capability, style, language and age.
+"""The arena's boards: one overall board a modality, and one for every slice.
+
+Slices are use case, capability, style, language and age of the prompts, cohort of the models, standard or modified.
 
 The overall board weighs votes so that every use case and every capability has an equal say, and is marked where a
 category of the taxonomy is missing. Votes were cast elsewhere; which of them count is decided by `eligibility`.
@@ -12,11 +14,13 @@ from collections.abc import Iterable, Iterator, Mapping
 import msgspec
 import numpy as np
 
+from groundswell.boards.change import without_own_of
 from groundswell.boards.eligibility import Rules, eligible
 from groundswell.boards.making import board_of, counted
 from groundswell.boards.options import Anchor, RankOptions
+from groundswell.boards.ranking import ladder
 from groundswell.boards.tables import Counted
-from groundswell.records import Board, Json, Sample, Task, Vote
+from groundswell.records import Board, Endpoint, Json, Rating, Sample, Task, Vote
 from groundswell.stats.raking import rake
 from groundswell.stats.votes import Ints, Votes, grouped
 
@@ -90,7 +94,18 @@ def overall_board(
     numbered = counted(tagged, out)
     weighted, weighting = _raked(numbered, samples)
     board = board_of(weighted, name=f"arena-{task}", modality=task, options=options)
-    return msgspec.structs.replace(board, method={**board.method, **weighting})
+    return msgspec.structs.replace(board, method={**board.method, **weighting, **_own(numbered, samples, options)})
+
+
+def _own(numbered: Counted, samples: Mapping[str, Sample], options: RankOptions) -> dict[str, Json]:
+    """Ratings without the samples about each model, raked anew."""
+
+    def rate(rest: Counted) -> Iterable[Rating]:
+        return ladder(_raked(rest, samples)[0], options, simultaneous=False).ratings if rest.votes.total else ()
+
+    about = {key: named for key in numbered.samples if (named := samples[key].about) is not None}
+    found = without_own_of(numbered, about, rate)
+    return {"without_own": found} if found else {}
 
 
 def _raked(numbered: Counted, samples: Mapping[str, Sample]) -> tuple[Counted, dict[str, Json]]:
@@ -130,10 +145,28 @@ def slice_boards(task: Task, votes: list[Vote], samples: Mapping[str, Sample], p
     for place, key in enumerate(numbered.samples):
         for kind, value in slices_of(samples[key], plan.ages.get(key)):
             members[kind, value].append(order[begins[place] : begins[place + 1]])
+    members |= _by_endpoint(numbered, plan.rules.endpoints)
     options = RankOptions(anchor=plan.category_anchors.get(task), seed=plan.seed, cluster="sample")
     for kind, value in sorted(members):
         part = numbered.part(np.concatenate(members[kind, value]))
         yield board_of(part, name=f"arena-{task}/{kind}={value}", modality=task, options=options)
+
+
+def _by_endpoint(numbered: Counted, endpoints: Mapping[str, Endpoint]) -> dict[tuple[str, str], list[Ints]]:
+    """Places of the votes whose two models are both of one cohort, or both standard; a slice of all votes is none."""
+    found: dict[tuple[str, str], list[Ints]] = {}
+    votes = numbered.votes
+    known = [endpoints[name] for name in numbered.names]
+    for kind, values in (
+        ("cohort", np.array([endpoint.cohort for endpoint in known])),
+        ("endpoints", np.array(["modified" if endpoint.modified else "standard" for endpoint in known])),
+    ):
+        for value in np.unique(values):
+            inside = values == value
+            places = np.flatnonzero(inside[votes.left] & inside[votes.right])
+            if 0 < len(places) < len(votes.left):
+                found[kind, str(value)] = [places]
+    return found
 
 
 def slices_of(sample: Sample, age: str | None) -> Iterator[tuple[str, str]]:

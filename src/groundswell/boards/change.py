@@ -6,7 +6,7 @@ Every statement is a difference with an interval, or says that there is none. Wh
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from groundswell.boards.making import countable, counted, identified
 from groundswell.boards.options import RankOptions
 from groundswell.boards.ranking import ladder
 from groundswell.boards.tables import Counted
-from groundswell.records import Comparison, Json
+from groundswell.records import Comparison, Json, Rating
 from groundswell.stats.bradley_terry import ELO
 from groundswell.stats.change import Change, change, freshness_gap
 
@@ -56,15 +56,36 @@ def without_own(
 ) -> dict[str, float | None]:
     """Rating of each model that samples are about, without those samples; None where it is unranked then.
 
-    `about` gives the model that a sample's thread is about, by sample key.
+    `about` gives the model that a sample's thread is about, by sample key, as its author wrote it; `is_named` tells
+    which models that means.
     """
-    everything = list(comparisons)
+    return without_own_of(
+        counted(comparisons, {}), about, lambda rest: ladder(rest, options, simultaneous=False).ratings
+    )
+
+
+def without_own_of(
+    numbered: Counted, about: Mapping[str, str], rate: Callable[[Counted], Iterable[Rating]]
+) -> dict[str, float | None]:
+    """The same for numbered votes, whose ratings `rate` computes."""
+    assert numbered.votes.cluster is not None
     found: dict[str, float | None] = {}
-    for model in sorted(set(about.values())):
-        rest = [each for each in everything if about.get(each.sample) != model]
-        ratings = ladder(counted(rest, {}), options, simultaneous=False).ratings
-        found[model] = next((rating.rating for rating in ratings if rating.model == model), None)
+    for model in numbered.names:
+        own = np.array([is_named(model, about.get(key, "")) for key in numbered.samples], dtype=np.bool_)
+        if own.any():
+            ratings = rate(numbered.part(np.flatnonzero(~own[numbered.votes.cluster])))
+            found[model] = next((rating.rating for rating in ratings if rating.model == model), None)
     return found
+
+
+def is_named(model: str, text: str) -> bool:
+    """Whether `text` names a model: its letters and digits stand in the model's name, in this order.
+
+    "Nano Banana" means nano-banana@host and its elder relative nano-banana-pro: what a thread favours, it may favour
+    in both.
+    """
+    short, whole = ("".join(filter(str.isalnum, name.casefold())) for name in (text, model))
+    return bool(short) and short in whole
 
 
 def _rows(found: Change | None, numbered: Counted, name: str) -> list[dict[str, Json]]:

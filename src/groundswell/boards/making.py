@@ -6,20 +6,25 @@ Which comparisons count was decided before; how the board is shown is not known 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from operator import attrgetter
 from typing import TypeVar
 
 import msgspec
 import numpy as np
 
 from groundswell.boards.options import DEFAULTS, RankOptions
-from groundswell.boards.ranking import ladder
+from groundswell.boards.ranking import ladder, rank_votes
 from groundswell.boards.tables import OUTCOMES, Counted
-from groundswell.records import Board, Comparison, Winner
+from groundswell.errors import UserError
+from groundswell.records import Board, Comparison, Json, Winner
 from groundswell.stats.votes import Votes
 
 Compared = TypeVar("Compared", bound=Comparison)
 LABEL: Mapping[Winner, int] = {winner: place for place, winner in enumerate(Winner)}
+CLUSTERS: Mapping[str, Callable[[Comparison], str]] = {"sample": attrgetter("sample"), "rater": attrgetter("by")}
+"""What comparisons may hang together by."""
 
 
 def board_from(
@@ -73,15 +78,30 @@ def identified(comparison: Comparison) -> tuple[object, ...]:
     return (type(comparison), *comparison.identity())
 
 
-def counted(comparisons: Iterable[Comparison], left_out: Mapping[str, int]) -> Counted:
-    """Comparisons as votes whose clusters are the samples."""
+def rank_comparisons(comparisons: Iterable[Comparison], options: RankOptions = DEFAULTS) -> dict[str, Json]:
+    """The answer of `groundswell rank` for comparisons of a store, clustered by `sample` (default) or `rater`.
+
+    Raises UserError for another cluster, and for weights: comparisons carry none.
+    """
+    if options.cluster not in (None, *CLUSTERS) or options.weights:
+        raise UserError("comparisons of a workspace have no weights; --cluster is sample or rater")
+    votes = counted(comparisons, {}, cluster=options.cluster or "sample")
+    if options.prior is not None:
+        plain = msgspec.structs.replace(votes, votes=replace(votes.votes, cluster=None))
+        return rank_votes(plain, options)
+    return rank_votes(votes, msgspec.structs.replace(options, cluster=options.cluster or "sample"))
+
+
+def counted(comparisons: Iterable[Comparison], left_out: Mapping[str, int], *, cluster: str = "sample") -> Counted:
+    """Comparisons as votes whose clusters are the samples (or the raters)."""
+    group = CLUSTERS[cluster]
     out: Counter[str] = Counter(left_out)
     kept = countable(comparisons, out)
     names = sorted({each.left for each in kept} | {each.right for each in kept})
     number = {model: place for place, model in enumerate(names)}
     samples: dict[str, int] = {}
     for each in kept:
-        samples.setdefault(each.sample, len(samples))
+        samples.setdefault(group(each), len(samples))
     winners = Counter(each.winner for each in kept)
     return Counted(
         votes=Votes(
@@ -89,7 +109,7 @@ def counted(comparisons: Iterable[Comparison], left_out: Mapping[str, int]) -> C
             left=np.array([number[each.left] for each in kept], dtype=np.int64),
             right=np.array([number[each.right] for each in kept], dtype=np.int64),
             outcome=np.array([OUTCOMES[each.winner] for each in kept], dtype=np.int64),
-            cluster=np.array([samples[each.sample] for each in kept], dtype=np.int64),
+            cluster=np.array([samples[group(each)] for each in kept], dtype=np.int64),
         ),
         names=tuple(names),
         left_out=dict(out),

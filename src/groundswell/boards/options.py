@@ -21,7 +21,10 @@ class Anchor(msgspec.Struct, frozen=True):
 
 
 class RankOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Anchor, ties, columns of a file (`cluster`, `weights`), bootstrap draws (0 = sandwich intervals) and seed."""
+    """Anchor, ties, columns of a file (`cluster`, `weights`), bootstrap draws (0 = sandwich intervals) and seed.
+
+    `prior` is the standard deviation of a normal prior in rating points; None = maximum likelihood.
+    """
 
     anchor: Anchor | None = None
     ties: Literal["half", "davidson"] = "half"
@@ -29,6 +32,7 @@ class RankOptions(msgspec.Struct, frozen=True, kw_only=True):
     weights: str | None = None
     bootstrap: int = 0
     seed: int = 0
+    prior: float | None = None
 
 
 DEFAULTS = RankOptions()

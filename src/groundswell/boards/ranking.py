@@ -37,7 +37,15 @@ class Ladder(msgspec.Struct, frozen=True, kw_only=True):
 
 def rank_file(path: str | Path, options: RankOptions = DEFAULTS) -> dict[str, Json]:
     """The answer of `groundswell rank` for a CSV, JSONL or Parquet file (DESIGN, section 7)."""
-    found = ladder(read_votes(path, options), options, simultaneous=False)
+    return _answer(ladder(read_votes(path, options), options, simultaneous=False))
+
+
+def rank_votes(votes: Counted, options: RankOptions = DEFAULTS) -> dict[str, Json]:
+    """The same answer for votes from elsewhere."""
+    return _answer(ladder(votes, options, simultaneous=False))
+
+
+def _answer(found: Ladder) -> dict[str, Json]:
     answer: dict[str, Json] = msgspec.to_builtins(found)
     fields = ("model", "rating", "low", "high", "rank", "rank_low", "rank_high", "games")
     answer["ratings"] = [{name: getattr(rating, name) for name in fields} for rating in found.ratings]
@@ -51,7 +59,7 @@ def rank_file(path: str | Path, options: RankOptions = DEFAULTS) -> dict[str, Js
 def ladder(counted: Counted, options: RankOptions, *, simultaneous: bool) -> Ladder:
     """Rank the models of some votes and name everything."""
     votes, names = counted.votes, counted.names
-    plan = Plan(ties=options.ties, draws=options.bootstrap, seed=options.seed, simultaneous=simultaneous)
+    plan = _plan(options, simultaneous=simultaneous)
     try:
         ranking = rank(votes, plan)
     except ValueError as error:
@@ -88,6 +96,16 @@ def ladder(counted: Counted, options: RankOptions, *, simultaneous: bool) -> Lad
     )
 
 
+def _plan(options: RankOptions, *, simultaneous: bool) -> Plan:
+    prior = None if options.prior is None else options.prior / ELO
+    if prior is not None and (options.cluster or options.weights or options.bootstrap or options.ties != "half"):
+        raise UserError(
+            "a prior's interval is its posterior's and knows plain votes only; "
+            "leave out --cluster, --weights, --bootstrap and --ties davidson"
+        )
+    return Plan(ties=options.ties, draws=options.bootstrap, seed=options.seed, simultaneous=simultaneous, prior=prior)
+
+
 def _shift(ranking: Ranking, names: tuple[str, ...], options: RankOptions) -> tuple[dict[str, Json], float]:
     """What is said of the anchor, and what is added to ratings about the mean."""
     if options.anchor is None:
@@ -114,7 +132,7 @@ def _method(ranking: Ranking, options: RankOptions, *, simultaneous: bool) -> di
         "model": "Bradley-Terry, maximum likelihood, 400 points = odds of 10",
         "ties": "half a win each" if options.ties == "half" else "Davidson",
         "both_bad": "counts as a tie in the fit",
-        "interval": None if ranking.low is None else "bootstrap" if ranking.draws else "sandwich",
+        "interval": None if ranking.low is None else _interval(ranking, options),
         "confidence": 0.95,
         "cluster": options.cluster,
         "clusters": ranking.clusters,
@@ -134,6 +152,8 @@ def _method(ranking: Ranking, options: RankOptions, *, simultaneous: bool) -> di
         }
         if options.ties == "davidson":
             method["nu"] = ranking.fit.nu
+    if options.prior is not None:
+        method |= _prior(options.prior)
     if ranking.draws is not None:
         method["bootstrap"] = {
             "draws": ranking.draws.wanted,
@@ -141,6 +161,23 @@ def _method(ranking: Ranking, options: RankOptions, *, simultaneous: bool) -> di
             "refit": "one step" if ranking.draws.one_step else "full",
         }
     return method
+
+
+def _prior(deviation: float) -> dict[str, Json]:
+    return {
+        "model": "Bradley-Terry with a normal prior on ratings: not maximum likelihood, 400 points = odds of 10",
+        "prior": {
+            "shape": "normal about the mean of the ranked models",
+            "deviation": deviation,
+            "effect": "draws all ratings together; a model that never lost or never won has a finite one only by it",
+        },
+    }
+
+
+def _interval(ranking: Ranking, options: RankOptions) -> str:
+    if options.prior is not None:
+        return "posterior"
+    return "bootstrap" if ranking.draws else "sandwich"
 
 
 def _weights(votes: Votes) -> dict[str, Json]:

@@ -36,13 +36,12 @@ def ingest(paths: tuple[Path, ...], form: str, folder: Path) -> Result:
         # Without a workspace nothing is kept, so nobody needs the same hash for the same author tomorrow.
         data: dict[str, Any] = read_files(paths, format=form, salt=os.urandom(16)).report()
     else:
+        from groundswell.flow.community import keep_posts
         from groundswell.flow.workspace import author_salt, workspace
 
         with workspace(folder) as space:
             found = read_files(paths, format=form, salt=author_salt(space), keep=space.keep)
-            # A post replaces the word that it exists; a word of deletion never replaces a post that is here.
-            new = space.store.put(found.posts, renew=True) + space.store.put(found.tombstones)
-            data = {**found.report(), "new": new}
+            data = {**found.report(), "new": keep_posts(space, found)}
     return Result(data=data, show=lambda: _show_ingest(data))
 
 

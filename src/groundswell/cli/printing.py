@@ -41,6 +41,8 @@ def finish(function: Callable[..., Result]) -> Callable[..., None]:
             click.echo(f"groundswell: {error}", err=True)
             sys.exit(_exit_of(error))
         except KeyboardInterrupt:
+            if as_json:
+                click.echo(_json({"error": "interrupted"}))
             click.echo("groundswell: interrupted; what was done is kept, run it again to go on", err=True)
             sys.exit(STOPPED)
         if as_json:

@@ -86,17 +86,31 @@ def echo(grades: Path) -> Result:
 @click.option("--cluster", metavar="COL", help="Column whose rows hang together (prompt, rater).")
 @click.option("--weights", metavar="COL", help="Column of weights.")
 @click.option("--bootstrap", type=click.IntRange(min=0), default=0, help="Draws for bootstrap intervals.")
+@click.option(
+    "--prior",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="POINTS",
+    help="Standard deviation of a normal prior on ratings; the answer says that it is not maximum likelihood.",
+)
+@click.option("--dir", "folder", type=FILE, help="Workspace whose board COMPARISONS names, in place of a file.")
 @click.option("--seed", default=0, show_default=True)
 @finish
-def rank(comparisons: Path, anchor: str | None, **options: Any) -> Result:
+def rank(comparisons: Path, anchor: str | None, folder: Path | None, **options: Any) -> Result:
     """Bradley-Terry ratings of left,right,winner rows, with intervals and what cannot be ranked.
 
     Example: groundswell rank votes.csv --anchor flux-schnell=1000
     """
-    from groundswell.boards import RankOptions, parse_anchor, rank_file
+    from groundswell.boards import RankOptions, parse_anchor, rank_comparisons, rank_file
 
     chosen = RankOptions(anchor=None if anchor is None else parse_anchor(anchor), **options)
-    data = rank_file(comparisons, chosen)
+    if folder is None:
+        data = rank_file(comparisons, chosen)
+    else:
+        from groundswell.flow.standing import comparisons_of
+        from groundswell.flow.workspace import workspace
+
+        with workspace(folder) as space:
+            data = rank_comparisons(comparisons_of(space, str(comparisons)), chosen)
     return Result(data=data, show=lambda: show_ratings(data))
 
 

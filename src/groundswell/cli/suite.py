@@ -87,7 +87,7 @@ def bring_in(file: Path, name: str | None, edition: str, folder: Path, **own: Pa
     Example: groundswell suite import prompts.jsonl
     """
     from groundswell.editions.importing import edition_of
-    from groundswell.flow.workspace import configure_suite, workspace
+    from groundswell.flow.workspace import configure_suite, keep_samples, workspace
     from groundswell.suites import registry
     from groundswell.suites.asking import templates_of
     from groundswell.suites.sources import Options
@@ -100,7 +100,7 @@ def bring_in(file: Path, name: str | None, edition: str, folder: Path, **own: Pa
         if templates or rules:
             templates_of(made.suite, rules=rules, folder=templates)  # whatever is wrong with them is said now
             configure_suite(space, made, templates=templates, rules=rules)
-        space.store.put([*samples, made])
+        keep_samples(space, samples, made)
     data = {
         "suite": made.suite,
         "edition": made.label,
@@ -129,6 +129,8 @@ def export(name: str, target: Path, lang: str, folder: Path) -> Result:
 
     with workspace(folder) as space:
         _, samples = newest(space.store, name)
+        if target.is_file() or (target / "result_template.jsonl").exists():
+            raise UserError("something is here already, perhaps with results in it; name another folder", where=target)
         count = write(samples, target, space.blobs.get, lang)
     data = {"folder": str(target), "samples": count}
     told = f"wrote {count} samples to {target}; fill in result_template.jsonl"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import click
 from groundswell.cli.printing import DONE, STOPPED, WITH_FAILURES, Result, finish, record_rows, table
 from groundswell.cli.progress import watched
 from groundswell.cli.score import ranks
+from groundswell.errors import UserError
 
 FOLDER = click.option(
     "--dir", "folder", type=click.Path(path_type=Path), default=".", show_default=True, help="The workspace."
@@ -42,8 +44,12 @@ def _show_demo(data: dict[str, Any]) -> None:
 
 def show_boards(boards: list[dict[str, Any]]) -> None:
     """Print boards one under another."""
+    slices = [board for board in boards if "/" in board["name"]]
     for board in boards:
-        show_board(board)
+        if board not in slices:
+            show_board(board)
+    if slices:
+        click.echo(f"and {len(slices)} boards of slices, as {slices[0]['name']}; they stand in --json and on the site")
     if not boards:
         click.echo("There is no board yet; groundswell status says what is missing.")
 
@@ -57,11 +63,17 @@ def show_board(board: dict[str, Any]) -> None:
         scored = f"{seen['scored']}/{seen['wanted']}" if seen else None
         refused = seen.get("refused")
         rows.append([ranks(row), row["model"], row["rating"], interval(row), row["win_rate"], scored, refused])
+    ranked = {row["model"] for row in [*board["ratings"], *board["unranked"]]}
+    for model, seen in coverage.items():
+        if model not in ranked:
+            rows.append([None, model, None, None, None, f"{seen['scored']}/{seen['wanted']}", seen.get("refused")])
     columns = ("rank", "model", "rating", "95 % interval", "win rate", "coverage", "refused")
     table(rows, columns, title=f"{board['name']} · {board['modality']}")
     if board["unranked"]:
         names = ("model", "side", "bound", "why")
         table(record_rows(board["unranked"], names), names, title="Not ranked")
+    if "why" in board["method"]:
+        click.echo(f"nobody is ranked: {board['method']['why']}")
     for reason, count in board["left_out"].items():
         click.echo(f"left out: {count} {reason}")
 
@@ -91,6 +103,7 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--budget", type=click.FloatRange(min=0), metavar="USD", help="The most that this run may spend."),
         click.option("--allow-unknown-price", is_flag=True, help="Go on where a price is not known."),
         click.option("--workers", type=click.IntRange(min=1), help="Units under way at once."),
+        click.option("--retry-failed", is_flag=True, help="Try again whatever failed: the key or the model is mended."),
         click.option("--pool", type=click.Choice(["local", "ray"]), default="local", show_default=True),
         FOLDER,
     ):
@@ -115,6 +128,8 @@ def run_stages(only: tuple[str, ...], *, folder: Path, dry_run: bool, **options:
     from groundswell.flow.running import RunOptions, plan, run, totals
     from groundswell.flow.workspace import workspace
 
+    if options["budget"] is not None and not math.isfinite(options["budget"]):
+        raise UserError("--budget takes an amount of USD, such as 5")
     with workspace(folder) as space:
         wanted = RunOptions(only=only, **options)
         if dry_run:
@@ -126,7 +141,8 @@ def run_stages(only: tuple[str, ...], *, folder: Path, dry_run: bool, **options:
         data = totals(space)
     stopped = next((tally.stopped for tally in tallies if tally.stopped), None)
     data["stopped"] = stopped
-    failed = sum(tally.failed for tally in tallies)
+    data["held_by_another_run"] = sum(tally.held for tally in tallies)
+    failed = sum(stage["failed"] for stage in data["stages"].values())
     return Result(
         data=data,
         show=lambda: show_totals(data, tallies),
@@ -141,6 +157,11 @@ def show_totals(data: dict[str, Any], tallies: list[Any] | None = None) -> None:
         click.echo("Nothing was missing.")
     for stage, why, count in data.get("failures", ()):
         click.echo(f"failed: {count} in {stage}: {why}")
+    for kind, count in data.get("verdicts", {}).items():
+        if kind != "judgment":
+            click.echo(f"{kind}: {count} replies of judges gave no score")
+    if data.get("held_by_another_run"):
+        click.echo(f"held: {data['held_by_another_run']} units are another run's to finish")
     money = f"spent: {data['spent_usd']:.4f} USD"
     if data["attempts_of_unknown_price"]:
         money += f", and {data['attempts_of_unknown_price']} attempts whose price nobody knows"
@@ -180,16 +201,17 @@ def status(folder: Path) -> Result:
 
 
 @click.command()
+@click.option("--offline", is_flag=True, help="Reach no host and ask no judge.")
 @FOLDER
 @finish
-def doctor(folder: Path) -> Result:
-    """Check configuration, keys, store, disk and parts.
+def doctor(folder: Path, offline: bool) -> Result:
+    """Check configuration, keys, parts, hosts, clocks, store and disk, and ask every judge one short question.
 
     Example: groundswell doctor
     """
     from groundswell.flow.doctor import examine
 
-    checks = examine(folder)
+    checks = examine(folder, offline=offline)
     columns = ("check", "ok", "remedy")
     bad = any(not check["ok"] for check in checks)
     return Result(
@@ -207,11 +229,15 @@ def boards(folder: Path) -> Result:
 
     Example: groundswell boards --json
     """
+    from groundswell.flow.measuring import measured
     from groundswell.flow.standing import board_data, standings
     from groundswell.flow.workspace import workspace
 
     with workspace(folder) as space:
-        data = {"boards": [board_data(standing.board) for standing in standings(space)]}
+        data = {
+            "boards": [board_data(standing.board) for standing in standings(space)],
+            "metrics": measured(space),
+        }
     return Result(data=data, show=lambda: show_boards(data["boards"]))
 
 

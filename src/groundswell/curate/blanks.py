@@ -30,11 +30,29 @@ _PLACES = re.compile(
 )
 _ATTRIBUTE = re.compile(r"(\w+)\s*=\s*(?:\"([^\"]*)\"|“([^”]*)”|'([^']*)')")
 _NO_NAME = re.compile(r"[\d\s.,:;/×x%°-]*|.*[\":].*|email|phone|link|url|image ?\d*|img ?\d*|photo ?\d*|图\d*", re.IGNORECASE)
+_FILLER = re.compile(
+    r"\b(?:insert|enter|your|name|here|the|of|a|an|choose|any|e\.?g\.?|type|specify|add)\b|名称|名字|内容|填写|输入|你的|填入|名前|入力|任意の",
+    re.IGNORECASE,
+)
 _MINE = re.compile(
     r"(?:^|\b)(?:i (?:used|put|wrote|typed|filled in|went with|chose|picked)|mine (?:is|was)|filled with|used|"
-    r"example|here (?:is|was)|e\.g\.|for (?:mine|this one|the example))\s*[:：]?\s*(?P<value>[^\n]+)"
+    r"example|here (?:it )?(?:is|was)|e\.g\.|went for|tried (?:it )?with|set it to|the (?:blank|placeholder|bracket|slot|variable) (?:is|was)|"
+    r"for (?:mine|this one|the example))\s*[:：]?\s*(?P<value>[^\n]+)"
     r"|(?:我用的是|我填的是|填的是|填了|这里填|例如|比如)\s*[:：]?\s*(?P<chinese>[^\n]+)"
     r"|(?:例えば|今回は|ここでは|私は)\s*[:：、]?\s*(?P<japanese>[^\n]+?)(?:です|にしました|を使いました|を入れました)",
+    re.IGNORECASE,
+)
+
+_NO_VALUE = re.compile(
+    r"(?:it|this|that|these|those|them|they|you|your|the same|same|a lot|all|both|twice|more|some|prompts?|chatgpt|gemini|"
+    r"nano ?banana|midjourney|a secret|up to)\b",
+    re.IGNORECASE,
+)
+_NAMES_VALUES = re.compile(r"value|bracket|blank|placeholder|variable|slot|filled|填", re.IGNORECASE)
+_LISTED = re.compile(
+    r"(?:i (?:used|put|filled in|filled them with|went with|chose|picked|wrote|typed)|mine (?:are|were|is|was)|my (?:values|version|words|choices)|"
+    r"(?:the )?(?:values|brackets|blanks|placeholders|variables|slots)[^\n:：]{0,40}|filled(?: in)?(?: with)?|example|我用的是|填的是|今回は)"
+    r"\s*[:：]?\s*(?P<values>[^\[\]{}]+)",
     re.IGNORECASE,
 )
 
@@ -89,7 +107,8 @@ def fill(prompt: str, talk: Conversation) -> Blanks:
     if not open_places:
         return Blanks(blanks=(), filled=None, why="no open place")
     texts = [(post.key, _without(post.text, prompt)) for post in talk.posts if post.by == "author"]
-    blanks = tuple(_filled(place, texts, alone=len(open_places) == 1) for place in open_places)
+    whole = _said_in_full(prompt, open_places, texts) or _said_in_order(open_places, texts)
+    blanks = tuple(whole.get(place.whole) or _filled(place, texts, len(open_places) == 1) for place in open_places)
     filled: str | None = prompt
     for blank in blanks:
         filled = None if filled is None or blank.value is None else filled.replace(blank.place, blank.value)
@@ -102,7 +121,45 @@ def _without(text: str, prompt: str) -> str:
     return text.replace(prompt, "\n")
 
 
-def _filled(place: Place, texts: Sequence[tuple[str, str]], *, alone: bool) -> Blank:
+def _said_in_full(prompt: str, open_places: Sequence[Place], texts: Sequence[tuple[str, str]]) -> dict[str, Blank]:
+    """Values from a post that repeats the whole instruction with its places filled."""
+    expression = re.escape(" ".join(prompt.split())).replace(r"\ ", r"\s+")
+    for number, place in enumerate(open_places):
+        at = re.escape(" ".join(place.whole.split())).replace(r"\ ", r"\s+")
+        expression = expression.replace(at, f"(?P<v{number}>.{{1,{LONGEST_VALUE}}}?)", 1)
+        expression = expression.replace(at, f"(?P=v{number})")
+    for key, text in texts:
+        if (match := re.search(expression, " ".join(text.split()))) and len(match[0]) > LONGEST_NAME:
+            values = [match[f"v{number}"] for number in range(len(open_places))]
+            if any(value != place.whole for value, place in zip(values, open_places, strict=True)):
+                return {
+                    place.whole: Blank(place=place.whole, name=place.name, value=value, source=key)
+                    for place, value in zip(open_places, values, strict=True)
+                }
+    return {}
+
+
+def _said_in_order(open_places: Sequence[Place], texts: Sequence[tuple[str, str]]) -> dict[str, Blank]:
+    """Values from a short post that lists exactly as many as there are places, and says that they are the values."""
+    count = len(open_places)
+    if count < 2:
+        return {}
+    for key, text in texts:
+        match = _LISTED.search(text)
+        if match is None or cues.size(text) > LONGEST_VALUE * count:
+            continue
+        loose = r"\s*[,，、]\s*(?:and\s+)?|\s+and\s+|和"
+        for separator in (r"\s*[/|;；\n]\s*", *((loose,) if _NAMES_VALUES.search(match.group()) else ())):
+            values = [_value(part) for part in re.split(separator, match["values"].strip(" .。!！")) if part.strip()]
+            if len(values) == count and all(values):
+                return {
+                    place.whole: Blank(place=place.whole, name=place.name, value=value, source=key)
+                    for place, value in zip(open_places, values, strict=True)
+                }
+    return {}
+
+
+def _filled(place: Place, texts: Sequence[tuple[str, str]], alone: bool) -> Blank:
     for key, text in texts:
         value = _said_for(place, text) or (_said_alone(text) if alone else None)
         if value is not None:
@@ -112,19 +169,30 @@ def _filled(place: Place, texts: Sequence[tuple[str, str]], *, alone: bool) -> B
 
 def _said_for(place: Place, text: str) -> str | None:
     """A value that a text names the place for: `city: Rome`, `[city] = Rome`, `Rome for city`, `replace city with`."""
+    words = _FILLER.sub(" ", place.name).strip() or place.name
     if not place.name:
         return None
-    name = rf"[\[{{<【\"“'`*]*\s*(?:the\s+)?{re.escape(place.name)}\s*[\]}}>】\"”'`*]*"
+    spelled = "(?:" + "|".join(dict.fromkeys((_spelled(place.name), _spelled(words)))) + ")"
+    name = rf"[\[{{<【\"“'`*]*\s*(?:the\s+)?{spelled}\s*[\]}}>】\"”'`*]*"
+    marked = rf"[\[{{<【]\s*{spelled}\s*[\]}}>】][\"”'`*]*"
+    verbs = r"(?:[:：=]|->|→|➡️?|⇒|[-–—](?=\s)|\bis\b|\bwas\b|\bbecame\b|是|为|は)"
     tries = (
-        rf"(?:^|[\n,，;；、•*(（/|-]|\bwith\b|\band\b|\busing\b|\bused\b|\bwhere\b|用)\s*{name}\s*(?:[:：=]|->|→|➡️?|⇒|\bis\b|\bwas\b|是|为|は)\s*"
-        r"(?P<value>[^\n]+)",
-        rf"(?:replace|replaced|swap|swapped|change|changed|set|fill|filled|把|将)\s+{name}\s*(?:with|by|for|to|as|换成|替换成|替换为|改成|を)\s*(?P<value>[^\n]+)",
-        rf"(?:used|put|chose|picked|filled in|went with|wrote)\s+(?P<value>[^\n]{{1,80}}?)\s+(?:for|as|in|into)\s+{name}",
+        # however a sentence begins: the place is shown as it stands, or a sign follows its name
+        rf"{marked}(?:\s+\w+){{0,3}}?\s*{verbs}\s*(?P<value>[^\n]+)",
+        rf"(?<!\w){name}\s*(?:[:：=]|->|→|➡️?|⇒)\s*(?P<value>[^\n]+)",
+        rf"(?:^|[\n,，;；、•*(（/|:：.。-]|\b(?:with|and|using|used|where|my|here)\b|用)\s*{name}\s*{verbs}\s*(?P<value>[^\n]+)",
+        rf"(?:replac|swap|switch|chang|set|fill|把|将)\w*\s+(?:out\s+|in\s+)?{name}\s*(?:with|by|for|to|as|换成|替换成|替换为|改成|を)\s*(?P<value>[^\n]+)",
+        rf"(?:used|put|chose|picked|filled in|went with|wrote|typed|swapped in|had|and|,)\s+(?P<value>[^\n\[\]{{}},]{{1,80}}?)\s+(?:for|as|in|into|instead of)\s+{name}",
     )
     for expression in tries:
         if (match := re.search(expression, text, re.IGNORECASE)) and (value := _value(match["value"])):
             return value
     return None
+
+
+def _spelled(name: str) -> str:
+    """A name with any of the marks that people put between its words."""
+    return r"[\s_-]+".join(re.escape(word) for word in re.split(r"[\s_-]+", name) if word)
 
 
 def _said_alone(text: str) -> str | None:
@@ -144,9 +212,11 @@ def _value(said: str) -> str | None:
             break
     else:
         said = re.split(
-            r"\s+(?:and|,)\s+[\[{]|[;；|]|,\s*[\w \[{]{1,40}[\]}]?\s*[=:]|，[^，]{1,20}[=：是]|\s+for (?:mine|this|the)\b|(?<=\w)[.!。！](?:\s|$)",
+            r"\s+(?:and|,)\s+[\[{]|[;；|]|,\s*[\w \[{]{1,40}[\]}]?\s*[=:]|，[^，]{1,20}[=：是]|\s+for (?:mine|this|the)\b|(?<=\w{3})[.!](?:\s|$)|[。！]",
             said,
         )[0]
         said = re.sub(r"\s*(?:[#＃@]\S+|https?://\S+)\s*$", "", said)
     said = said.strip(" \t,.;:!。，；！`*")
-    return said if 0 < len(said) <= LONGEST_VALUE and "?" not in said and not cues.bare(said) else None
+    if not 0 < len(said) <= LONGEST_VALUE or "?" in said or cues.bare(said) or _NO_VALUE.match(said):
+        return None
+    return said

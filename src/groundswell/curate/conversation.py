@@ -6,7 +6,7 @@ The material is plain JSON, so that a reader may sit in another process. It know
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from groundswell.records import Part, Post, PostState, Thread, key_of
@@ -87,27 +87,54 @@ def seen(post: Post, main: Post, *, reply_to: int | None = None) -> SeenPost:
     )
 
 
-def conversation(thread: Thread, posts: Mapping[str, Post]) -> Conversation | None:
-    """The thread with the posts that can be read; None where there are none.
+def conversations(
+    thread: Thread, posts: Mapping[str, Post], opens: Callable[[SeenPost], bool]
+) -> Iterator[Conversation]:
+    """What a thread has to be read as: around its main post, and around every reply of somebody else that `opens` one.
 
     Deleted and blocked posts are not read; where the main post is one, or missing, the first that can be read stands
-    for it. Of a very long thread the first MOST_POSTS by standing are read.
+    for it. A reply is read with the posts above and below it.
     """
     readable = [key for key in thread.members if key in posts and _is_readable(posts[key])]
     if not readable:
-        return None
+        return
     main = thread.main if thread.main in readable else readable[0]
+    parents = dict(zip(thread.members, thread.parents, strict=True))
+    above = {key: None if parent is None else thread.members[parent] for key, parent in parents.items()}
+    yield _around(main, readable, above, posts)
+    for key in readable:
+        apart = posts[key].author is None or posts[key].author != posts[main].author
+        if key != main and apart and opens(seen(posts[key], posts[key])):
+            yield _around(key, _branch(key, readable, above), above, posts)
+
+
+def _branch(main: str, readable: Sequence[str], above: Mapping[str, str | None]) -> list[str]:
+    """The posts above a post, itself, and all below it."""
+    path = {main}
+    up = above[main]
+    while up is not None:
+        path.add(up)
+        up = above[up]
+    below = {main}
+    for key in readable:  # parents come before children
+        if above[key] in below:
+            below.add(key)
+    return [key for key in readable if key in path or key in below]
+
+
+def _around(
+    main: str, readable: Sequence[str], above: Mapping[str, str | None], posts: Mapping[str, Post]
+) -> Conversation:
+    """The posts as a conversation about one of them; of very many the first MOST_POSTS by standing."""
     if len(readable) > MOST_POSTS:
         standing = {key: (key != main, posts[key].author != posts[main].author) for key in readable}
         kept = frozenset(sorted(readable, key=standing.__getitem__)[:MOST_POSTS])
         readable = [key for key in readable if key in kept]
     place = {key: index for index, key in enumerate(readable)}
-    above = dict(zip(thread.members, thread.parents, strict=True))
     told = []
     for key in readable:
-        parent = above[key]
-        reply_to = None if parent is None else place.get(thread.members[parent])
-        told.append(seen(posts[key], posts[main], reply_to=reply_to))
+        up = above[key]
+        told.append(seen(posts[key], posts[main], reply_to=None if up is None else place.get(up)))
     return Conversation(posts=tuple(told), main=place[main])
 
 

@@ -6,7 +6,7 @@ A question, thanks, or talk about something else is no feedback. Irony is not un
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from groundswell.curate import cues
 from groundswell.curate.conversation import Conversation, SeenPost
@@ -21,13 +21,14 @@ DENIAL_REACHES = 14
 Leaning = Callable[[str], str | None]
 """What a small model takes a text for, `success`, `failure` or `neither`; None = unsure."""
 
+_CLAUSES = re.compile(r"[.!?;,。！？；，、\n]|\bbut\b|\bthough\b")
 _FAILURES_THAT_STAND_ALONE = ("colour", "identity", "text", "following", "realism")
 
 
 def find_comments(talk: Conversation, prompt: Prompt | None, leaning: Leaning | None = None) -> Comments:
     """A comment for every post but the main one and those that hold the instruction."""
     holding = prompt.posts if prompt else ()
-    posts = [post for place, post in enumerate(talk.posts) if place != talk.main and post.key not in holding]
+    posts = [post for place, post in enumerate(talk.posts) if place > talk.main and post.key not in holding]
     return Comments(
         comments=tuple(_comment(post, leaning) for post in posts if post.text.strip()),
         why="words of praise and complaint, each told from its denial",
@@ -43,7 +44,8 @@ def judged(text: str, leaning: Leaning | None = None, *, by_author: bool = False
     """Verdict, the words it rests on, and the kind of failure."""
     if cues.size(text) > LONGEST:
         return "neither", (), None
-    complaints = [(kind, match) for kind in cues.kinds("failure") for match in _undenied(text, "failure", kind)]
+    complaints = [*_about_topics(text)]
+    complaints += [(kind, match) for kind in cues.kinds("failure") for match in _undenied(text, "failure", kind)]
     praise = [match.group().casefold() for match in _undenied(text, "success")]
     denied_praise = [match.group() for match in cues.pattern("success").finditer(text) if _is_denied(text, match)]
     asks = cues.has(text, "no_comment")
@@ -62,6 +64,14 @@ def judged(text: str, leaning: Leaning | None = None, *, by_author: bool = False
     if guess == "failure":
         return "failure", (), None
     return (guess or "neither"), (), None
+
+
+def _about_topics(text: str) -> Iterator[tuple[str, re.Match[str]]]:
+    """A part of the picture and a word for wrong, in one clause: `the letters are off`."""
+    for clause in _CLAUSES.split(text):
+        wrong = _undenied(clause, "wrong")
+        if wrong:
+            yield from ((kind, wrong[0]) for kind in cues.kinds("topic") if cues.pattern("topic", kind).search(clause))
 
 
 def _undenied(text: str, group: str, kind: str | None = None) -> list[re.Match[str]]:

@@ -14,12 +14,16 @@ import msgspec
 from groundswell.curate import blanks, feedback, prompts, quality, relevance, roles
 from groundswell.curate.conversation import Conversation
 from groundswell.curate.nearness import leaning, nearness
-from groundswell.curate.questions import Blanks, Comments, Prompt, Question, Roles
+from groundswell.curate.questions import Blanks, Box, Comments, Prompt, Question, Roles
 from groundswell.errors import GroundswellError
 from groundswell.records import Json, Part
 
-VERSION = 1
+VERSION = 4
 """Of the rules and word lists; raised with every change of either, so that posts are read again."""
+
+
+MOST_SCREENSHOTS = 4
+"""Pictures of a thread that are looked at for an instruction; reading one takes a second."""
 
 
 class Material(Part, frozen=True, kw_only=True):
@@ -58,9 +62,9 @@ class LocalReader:
             case Question.RELEVANCE:
                 return relevance.score(talk, nearness)
             case Question.PROMPT:
-                return prompts.find_prompt(talk)
+                return prompts.find_prompt(talk) or self._typed(talk) or prompts.beside_pictures(talk)
             case Question.ROLES:
-                return roles.find_roles(talk, given.prompt, self._panels)
+                return roles.find_roles(talk, given.prompt, self._parts)
             case Question.BLANKS:
                 return blanks.fill(given.prompt.text, talk) if given.prompt else None
             case Question.FEEDBACK:
@@ -69,12 +73,29 @@ class LocalReader:
                 found = given.roles or Roles(pictures=())
                 return quality.grade(talk, given.prompt, found, given.blanks, given.feedback or Comments(comments=()))
 
-    def _panels(self, digest: str) -> Sequence[tuple[int, int, int, int]]:
-        """Where the pictures of a collage are; none where it cannot be read."""
+    def _typed(self, talk: Conversation) -> Prompt | None:
+        """The instruction that a screenshot of the author's shows, where no post gives one."""
+        from groundswell.curate.screenshots import read_screenshot
+        from groundswell.pictures import UnreadablePicture
+
+        digests = [(post, seen.digest) for post in talk.posts if post.by == "author" for seen in post.pictures]
+        for post, digest in digests[:MOST_SCREENSHOTS]:
+            try:
+                shot = read_screenshot(self._load(digest)) if digest else None
+            except (UnreadablePicture, GroundswellError):
+                continue
+            if shot is not None and shot.prompt is not None:
+                return prompts.prompt_of(shot.prompt, talk, (post.key,), "typed in a screenshot", digest)
+        return None
+
+    def _parts(self, digest: str, window: bool) -> Sequence[Box]:
+        """The pictures within a picture: a program's window, or a collage. None where it is single or unreadable."""
         from groundswell.curate.panels import panels
+        from groundswell.curate.screenshots import read_screenshot, sides
         from groundswell.pictures import UnreadablePicture, pixels
 
         try:
-            return panels(pixels(self._load(digest)))
+            data = self._load(digest)
+            return read_screenshot(data).boxes if window else sides(panels(pixels(data)))
         except (UnreadablePicture, GroundswellError):
             return ()

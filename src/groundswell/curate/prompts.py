@@ -18,20 +18,26 @@ from groundswell.curate.questions import Prompt
 LEAST = 20
 """Width (`cues.size`) of the shortest text that is taken for an instruction."""
 
+LEAST_UNPROVEN = 80
+"""Width of the shortest text that is taken for an instruction only because pictures stand beside it."""
+
+LONGEST_TITLE = 100
+"""Width of the longest line or sentence that is dropped before an instruction because nothing can be seen in it."""
+
 LONGEST_WRAPPING = 160
 """Width of the longest line around an instruction that is still taken for talk about it."""
 
 READS_LIKE_ONE = 3
 """Points (`likeness`) from which an unmarked text is taken for an instruction."""
 
-_WORDS = r"(?:prompts?|promt|提示词|提示詞|提示語|提示语|咒语|咒語|プロンプト|呪文|프롬프트|промпт)"
+_WORDS = r"(?:prompts?|promt|the instruction (?:was|is)|i typed|i wrote|copy(?: and |-)paste|指示文|提示词|提示詞|提示語|提示语|咒语|咒語|プロンプト|呪文|프롬프트|промпт)"
 _AFTER = (
     r"(?:\s*(?:used|i used|text|is|was|below|here|for [^\n:：]{1,40}|#?\d+|如下|是|は|全文|はこちら|以下|"
     r"\([^)\n]{0,40}\)|（[^）\n]{0,40}）))*"
 )
 _MARK = re.compile(
     rf"(?:(?<=^)|(?<=[\s\W])){_WORDS}{_AFTER}\s*[*_】\]）)]*\s*"
-    r"(?:[:：]|[👇⬇↓➡→⤵]+\ufe0f?|-{1,2}>|[-—–](?=\s)|(?=\n))[\s👇⬇↓⤵️*_:：]*",
+    r"(?:[:：]|[👇⬇↓➡→⤵👉▶🔽⏬][👇⬇↓➡→⤵👉▶🔽⏬🏻🏼🏽🏾🏿\ufe0f]*|-{1,2}>|[-—–](?=\s)|(?=\n))[\s👇⬇↓⤵👉🏻🏼🏽🏾🏿\ufe0f*_:：]*",
     re.IGNORECASE,
 )
 _QUOTES = {"“": "”", '"': '"', "「": "」", "『": "』", "«": "»", "‘": "’"}
@@ -39,18 +45,42 @@ _QUOTED = re.compile(r"“([^”]{20,})”|\"([^\"]{20,})\"|「([^」]{8,})」|�
 _FENCE = re.compile(r"```[a-z]*\n?(.+?)```", re.DOTALL)
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 _HASHTAGS = re.compile(r"(?:\s*[#＃][^\s#＃]+)+\s*$")
-_INTRO = re.compile(r"^([^\n:：]{1,100})[:：]\s*(?=\S)")
-_OPEN_END = re.compile(r"[:：👇⬇↓➡→⤵]\ufe0f?\s*$")
-_TALK = re.compile(r"(?:i|i'm|i've|we|you|wow|omg|lol|this is|it's|that|so|ok|okay|hey|guys|what|why|who|does|did)\b", re.I)
+_INTRO = re.compile(r"^([^\n:：]{1,160})[:：]\s*(?=\S)")
+_OPEN_END = re.compile(r"[:：👇⬇↓➡→⤵👉🔽⏬][🏻🏼🏽🏾🏿\ufe0f]*\s*$")
+_POINTS_ON = re.compile(r"[👇⬇↓⤵👉🔽⏬][🏻🏼🏽🏾🏿\ufe0f]*\s*$")
+_FLAGS = re.compile(r"\s--(?:ar|v|s|stylize|style|niji|chaos|no|raw|sref|cref)\b")
+_TALK = re.compile(
+    r"(?:i|i'm|i've|i'd|we|you|your|wow|omg|lol|this is|this one|it's|it is|that|so|ok|okay|hey|guys|what|why|who|does|did|"
+    r"took|honestly|not bad|pretty|really|love|thanks|also|and yes)\b|我|你|大家|太|真的|这次|今回|みんな|皆さん|私|これ",
+    re.IGNORECASE,
+)
+_PERSON = re.compile(r"\b(?:i|i'm|i've|me|we|you|you're|y'all|everyone|anyone|guys)\b|我|你|大家|皆さん|みんな|あなた", re.I)
 _EDITS = re.compile(
-    r"\A\W*(?:please\s+|can you\s+)?(?:turn|make|convert|transform|change|restore|colou?ri[sz]e|remove|replace|upscale|"
-    r"enhance|retouch|add|put|edit|dress|swap|unblur|erase)\s+(?:this|it|the|him|her|me|my|them|all|these|those)\b"
-    r"|\A\W*(?:restore|colou?ri[sz]e|upscale|retouch)\b"
-    r"|\b(?:turn|convert|transform|edit|from|use|using|of|keep|restore|in) the (?:image|photo|picture|selfie|drawing)\b"
-    r"|\b(?:keep|preserve|maintain|retain)\w*\b[^.\n]{0,60}\b(?:identity|likeness|faces?|facial features|pose|original)\b",
+    # it begins with what is only done to something that is there
+    r"\A\W*(?:please\s+|can you\s+|could you\s+|now\s+)?(?:remove|erase|delete|replace|swap|change|adjust|restore|colou?ri[sz]e|"
+    r"upscale|enhance|retouch|extract|isolate|crop|rotate|unblur|sharpen|brighten|darken|edit|modify|alter|fix|repair|keep|"
+    r"preserve|move|recolou?r|relight|outpaint|inpaint|extend|expand|blur|clean up|cut out|dress|add|insert|transfer)\b"
+    r"|\A\W*(?:please\s+|can you\s+)?(?:turn|make|convert|transform|put|place|add|give|take|use|using|show|reimagine|redraw|"
+    r"recreate|let|style|apply|render)\s+(?:\w+\s+)?(?:this|these|it|the|him|her|me|my|them|all|those|his|their|both|that|your)\b"
+    r"|\A\W*(?:turn|convert|transform)\b[^.\n]{1,60}\binto\b"
+    r"|\A.{0,120}?\b(?:in|of|from|on|into|onto|with|using|to|for)\s+(?:this|these)\s+(?!style|scene|prompt|format|order|way|case)\w+"
+    r"|\b(?:turn|convert|transform|edit|from|use|using|of|keep|restore|in|based on) the (?:image|photo|picture|selfie|drawing)s?\b"
+    r"|\b(?:keep|preserve|maintain|retain)\w*\b[^.\n]{0,60}\b(?:identity|likeness|faces?|facial features|pose|original|unchanged|the same|intact)\b"
+    r"|\b(?:leave|leaving)\b[^.\n]{0,40}\b(?:unchanged|as (?:it|they) (?:is|are)|untouched|intact)\b"
+    r"|(?:画像|写真)を(?!生成|作成|作っ|描|出力)|(?:画像|写真)の(?:人物|背景|中の|被写体|顔|服)|図?中の|に変え|に置き換え|を(?:消|削除|除去)|のまま"
+    r"|图片?中(?!央|心|间)|\A\W*(?:请)?(?:把|将|去掉|去除|移除|删除|替换|修复|保持|给)|(?:换成|改成|变成|替换为|改为|转换成|转化为)|保持[^。\n]{0,20}(?:不变|一致)"
+    r"|로 바꿔|으로 바꿔|지워|유지하",
     re.IGNORECASE,
 )
 _TALKS_OF_PICTURE = re.compile(r"\bthe (?:image|photo|picture) (?:should|shows|depicts|must|has|is|features)\b", re.I)
+
+
+_STARTS = re.compile(r"(?:[.!?:…]\s+|[。！？：]\s*|\n\s*)[\"“「*_>-]*")
+_ORDER = re.compile(
+    r"(?:please )?(?:create|generate|make|turn|transform|convert|design|draw|render|replace|remove|change|edit|restore|"
+    r"colou?ri[sz]e|redraw|recreate|combine|extract|produce|illustrate|depict)\b|请|生成|创建|制作|绘制|把|将|根据|この|添付|次の|以下の",
+    re.IGNORECASE,
+)
 
 
 class Rank(IntEnum):
@@ -76,22 +106,33 @@ def find_prompt(talk: Conversation) -> Prompt | None:
     for place, post in enumerate(talk.posts):
         if post.by == "author" and (passage := passage_of(post)) is not None:
             found.append((passage, place))
-    if not found:
+    below = _looks_below(talk.opening.text)
+    best = max(found, key=lambda each: _standing(each[0], each[1], talk, below), default=None)
+    if below and (best is None or (best[0].rank is Rank.BARE and best[1] == talk.main)):
+        best = _pointed_at(talk) or best
+    if best is None:
         return None
-    asks_to_look_below = cues.has(talk.opening.text, "pointer")
-    first, place = max(found, key=lambda each: _standing(each[0], each[1], talk, asks_to_look_below))
+    first, place = best
     keys = [talk.posts[place].key]
     text, why = first.text, first.why
     if (more := _continuation(talk, place, text)) is not None:
         text, key = more
         keys.append(key)
         why += ", continued in the author's next post"
+    return prompt_of(text, talk, tuple(keys), why)
+
+
+def prompt_of(
+    text: str, talk: Conversation, posts: tuple[str, ...], why: str, picture: str | None = None
+) -> Prompt:
+    """What follows from an instruction's words and its thread."""
     return Prompt(
         text=text,
         clean=cleaned(text),
-        posts=tuple(keys),
-        task="edit" if edits(text) else "t2i",
+        posts=posts,
+        task="edit" if edits(text) or _shows_original(talk, text) else "t2i",
         about=about(talk),
+        picture=picture,
         material="the text that it works on" if _lacks_article(text, talk) else None,
         why=why,
     )
@@ -100,6 +141,35 @@ def find_prompt(talk: Conversation) -> Prompt | None:
 def _standing(passage: Passage, place: int, talk: Conversation, below: bool) -> tuple[int, bool, int]:
     """Plain before guessed; where the main post says to look below, what is below before what is in it."""
     return (passage.rank, below and place != talk.main, -place)
+
+
+def _looks_below(text: str) -> bool:
+    """Whether a post says that the instruction stands elsewhere, or ends with a mark that has nothing behind it."""
+    return cues.has(text, "pointer") or any(not text[mark.end() :].strip() for mark in _MARK.finditer(f"{text}\n"))
+
+
+def _pointed_at(talk: Conversation) -> tuple[Passage, int] | None:
+    """The author's first own reply that could be what the main post points to, however it reads."""
+    for place, post in enumerate(talk.posts):
+        text = _without_tail(post.text)
+        if place != talk.main and post.by == "author" and cues.size(text) >= 2 * LEAST and "?" not in text[-2:]:
+            return Passage(text, Rank.BARE, "stands where the main post points"), place
+    return None
+
+
+def beside_pictures(talk: Conversation) -> Prompt | None:
+    """What is left of a main post that shows pictures, without the talk around it: for threads in which nothing reads
+    more like an instruction."""
+    text = _without_tail(_without_head(talk.opening.text, least=1))
+    if talk.opening.pictures and cues.size(text) >= LEAST_UNPROVEN and likeness(text) >= 1:
+        return prompt_of(text, talk, (talk.opening.key,), "stands beside the pictures")
+    return None
+
+
+def opens_a_thread(post: SeenPost) -> bool:
+    """Whether a reply may be the main post of a conversation of its own: it shows pictures, and holds an instruction or
+    says where it is."""
+    return bool(post.pictures) and (passage_of(post) is not None or cues.has(post.text, "pointer"))
 
 
 def passage_of(post: SeenPost) -> Passage | None:
@@ -173,24 +243,59 @@ def _without_tail(text: str) -> str:
 
 
 def _is_tail(line: str) -> bool:
-    return cues.size(line) < LONGEST_WRAPPING and cues.begins(line, "tail")
+    """Whether a line at the end talks to readers: it begins so, or is short and does so anywhere."""
+    if cues.size(line) >= LONGEST_WRAPPING:
+        return False
+    short = cues.size(line) < LONGEST_WRAPPING / 2
+    if short and likeness(line) <= 0 and (_TALK.match(line.strip()) or _PERSON.search(line)):
+        return True
+    return cues.begins(line, "tail") or (short and (_POINTS_ON.search(line) is not None or _calls(line)))
 
 
-def _without_head(text: str) -> str:
-    """A text without the lines before the instruction that talk about it, as long as what is left reads like one."""
+def _calls(line: str) -> bool:
+    """Whether a line asks for more than one of what posts ask for (like and follow)."""
+    return len(cues.hits(line, "tail")) > 1
+
+
+def _without_head(text: str, least: int = READS_LIKE_ONE) -> str:
+    """A text without the lines and sentences before the instruction that talk about it, as long as what is left reads
+    like one by `least` points."""
     rest = text.strip()
     while "\n" in rest:
         first, after = rest.split("\n", 1)
-        if not _is_head(first) or likeness(after) < READS_LIKE_ONE:
+        if not _drops(first, title=after.startswith("\n")) or likeness(after) < least:
             return rest
         rest = after.strip()
-    if (intro := _INTRO.match(rest)) and _is_head(intro.group(1) + ":") and likeness(rest[intro.end() :]) >= 2:
+    intro = _INTRO.match(rest)
+    if intro and not cues.begins(rest, "imperative") and _is_head(f"{intro.group(1)}:") and likeness(rest[intro.end() :]) >= 2:
         rest = rest[intro.end() :]
+    if not cues.begins(rest, "imperative") and (start := _first_order(rest, least)) is not None:
+        return rest[start:]
     sentences = _SENTENCES.split(rest)
-    while len(sentences) > 1 and _is_head(sentences[0]) and likeness(" ".join(sentences[1:])) >= READS_LIKE_ONE:
+    while len(sentences) > 1 and _drops(sentences[0], title=True) and likeness(" ".join(sentences[1:])) >= least:
         rest = rest[rest.find(sentences[0]) + len(sentences[0]) :].strip()
         sentences = sentences[1:]
     return rest
+
+
+def _first_order(text: str, least: int) -> int | None:
+    """Where the first sentence or line begins that tells a model what to do, if what stands before it is short talk."""
+    for match in _STARTS.finditer(text):
+        before, after = text[: match.end()], text[match.end() :]
+        if cues.size(before) > 2 * LONGEST_WRAPPING:
+            return None
+        told = _PERSON.search(before) or cues.models(before) or cues.has(before, "weak_models") or likeness(before) <= 1
+        if told and _ORDER.match(after) and likeness(after) >= least:
+            return match.end()
+    return None
+
+
+def _drops(line: str, *, title: bool) -> bool:
+    """Whether a line or sentence before the rest is talk; `title`: it stands apart, and may be one by its emptiness."""
+    points = likeness(line)
+    if points >= READS_LIKE_ONE and not _OPEN_END.search(line):
+        return False
+    return _is_head(line) or (title and points <= 0 and cues.size(line) < LONGEST_TITLE and not re.search(r"[{\[]", line))
 
 
 def _is_head(line: str) -> bool:
@@ -198,7 +303,7 @@ def _is_head(line: str) -> bool:
         return True
     if cues.size(line) >= LONGEST_WRAPPING or line.lstrip().startswith(("{", "[")):
         return False
-    named = bool(cues.models(line)) or cues.has(line, "weak_models")
+    named = bool(cues.models(line)) or cues.has(line, "weak_models") or _TALK.match(line.strip()) is not None
     return named or (_OPEN_END.search(line) is not None and "," not in line) or cues.begins(line, "head")
 
 
@@ -208,7 +313,7 @@ def likeness(text: str) -> int:
     points = min(len(cues.hits(text, "visual")), 4) + (cues.size(text) > 200)
     if cues.begins(start, "imperative"):
         points += 1 if re.match(r"(?:an?|the)\s", start, re.IGNORECASE) else 2
-    points += 2 * edits(text) + 2 * start.startswith("{")
+    points += 2 * edits(text) + 2 * start.startswith("{") + 3 * (_FLAGS.search(text) is not None)
     points -= 2 * (_TALK.match(start) is not None) + text.rstrip().endswith(("?", "？"))
     return points
 
@@ -219,6 +324,17 @@ def edits(prompt: str) -> bool:
         return False
     without = _TALKS_OF_PICTURE.sub("", prompt)
     return cues.has(without, "edit") or _EDITS.search(without) is not None
+
+
+def _shows_original(talk: Conversation, prompt: str) -> bool:
+    """Whether the author calls a picture the original, in words beside it or in its description."""
+    for post in talk.posts:
+        if post.by == "author" and post.pictures:
+            around = post.text.replace(prompt, " ")
+            told = [around, *(seen.alt for seen in post.pictures if seen.alt and len(seen.alt) < LEAST_UNPROVEN)]
+            if any(cues.has(words, "is_input") for words in told) and cues.size(around) < LONGEST_WRAPPING:
+                return True
+    return False
 
 
 def cleaned(prompt: str) -> str:

@@ -58,6 +58,8 @@ class Prompt(Answer, frozen=True, kw_only=True):
     task: Literal["t2i", "edit"]
     about: str | None = None
     """The image model that the thread is about, by its usual name."""
+    picture: str | None = None
+    """Digest of the screenshot in which it is typed, where no post says it in words."""
     material: str | None = None
     """What the instruction works on besides pictures and nobody gave (an article to illustrate)."""
 

@@ -36,13 +36,16 @@ def score(talk: Conversation, nearness: Nearness | None = None) -> Relevance:
         return Relevance(score=1, why="no picture, no model, nothing that one can see")
     if noise and not (pictures and named and made):
         return Relevance(score=1 if len(noise) > 1 else 2, why=f"it is about something else: {', '.join(noise[:3])}")
-    return _open(post.text, pictures=pictures, nearness=nearness)
+    if cues.has(post.text, "no_ai"):
+        return Relevance(score=2, why="it says that no model made it")
+    return _open(post.text, showing=pictures and (named or made or weak), nearness=nearness)
 
 
-def _open(text: str, *, pictures: bool, nearness: Nearness | None) -> Relevance:
-    """What words leave open: nearest examples decide, and it stays open where they do not."""
+def _open(text: str, *, showing: bool, nearness: Nearness | None) -> Relevance:
+    """What words leave open: nearest examples decide, and it stays open where they do not. `showing`: there is a
+    picture, and a word for a model or for making it."""
     near = nearness(text) if nearness and text else 0.0
-    if near > 0 and pictures:
+    if near > 0 and showing:
         return Relevance(score=4, why=f"a picture, and nearer to posts about made pictures (by {near:.3f})")
     if near < 0:
         return Relevance(score=2, why=f"nearer to posts about other things (by {-near:.3f})")

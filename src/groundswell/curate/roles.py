@@ -14,8 +14,11 @@ from groundswell.curate.conversation import Conversation, SeenPost
 from groundswell.curate.questions import Box, PictureRole, Prompt, Roles
 
 Role = Literal["input", "output", "combined", "neither"]
-Panels = Callable[[str], Sequence[tuple[int, int, int, int]]]
-"""Where the pictures are that the picture with this digest is made of; one or none = it is a single picture."""
+Parts = Callable[[str, bool], Sequence[Box]]
+"""The pictures within the picture with this digest, which may be a program's window; none where it is single."""
+
+SHORT_ALT = 60
+"""Letters of a picture's description that names it; a longer one tells what is in it."""
 
 _ORDINAL = (
     r"(?:1st|first|left|top|pic(?:ture)? 1|image 1|图1|图一|第一张|左|上|1枚目|p1)",
@@ -24,29 +27,26 @@ _ORDINAL = (
 _NUMBERED = re.compile(r"(?:image|photo|picture|图片?|画像|reference)\s*#?([1-9])|第([一二三四])张", re.IGNORECASE)
 
 
-def find_roles(talk: Conversation, prompt: Prompt | None, panels: Panels | None = None) -> Roles:
-    """A role for every picture of a thread; `panels` looks into a picture, where somebody can."""
+def find_roles(talk: Conversation, prompt: Prompt | None, parts: Parts | None = None) -> Roles:
+    """A role for every picture of a thread; `parts` looks into a picture, where somebody can."""
     seen: set[str] = set()
     found: list[PictureRole] = []
     for place, post in enumerate(talk.posts):
-        for index, role, why in _of_post(talk, place, prompt, panels):
+        for index, role, why in _of_post(talk, place, prompt, parts):
             digest = post.pictures[index].digest
             if digest is not None and digest in seen:
                 role, why = "neither", "the same picture stands earlier in the thread"
             elif digest is not None:
                 seen.add(digest)
-            boxes = _sides(panels(digest)) if role == "combined" and panels and digest else ()
+            boxes: tuple[Box, ...] = ()
+            if role == "combined" and parts is not None and digest is not None:
+                boxes = tuple(parts(digest, prompt is not None and prompt.picture == digest))
             found.append(PictureRole(post=post.key, index=index, role=role, why=why, boxes=boxes))
     return Roles(pictures=tuple(found), why="words beside the pictures, their number, and what the instruction needs")
 
 
-def _sides(boxes: Sequence[tuple[int, int, int, int]]) -> tuple[Box, ...]:
-    """The first picture of a collage is what was given, the others what was made of it."""
-    return tuple(Box(role="output" if number else "input", box=box) for number, box in enumerate(boxes[:2]))
-
-
 def _of_post(
-    talk: Conversation, place: int, prompt: Prompt | None, panels: Panels | None
+    talk: Conversation, place: int, prompt: Prompt | None, parts: Parts | None
 ) -> Iterator[tuple[int, Role, str]]:
     post = talk.posts[place]
     still = [index for index, picture in enumerate(post.pictures) if not picture.moving]
@@ -54,14 +54,25 @@ def _of_post(
     if not still:
         return
     around = post.text.replace(prompt.text, " ") if prompt else post.text
+    if post.by == "other" and place < talk.main:
+        above: tuple[Role, str] = ("input", "the post that was answered shows what to work on")
+        yield from ((index, *(above if prompt and prompt.task == "edit" else _of_other(post, around))) for index in still)
+        return
     if post.by == "other":
         yield from ((index, *_of_other(post, around)) for index in still)
         return
+    typed = prompt.picture if prompt else None
     edit = prompt is not None and prompt.task == "edit"
-    if len(still) == 1:
-        yield (still[0], *_single(post, around, edit=edit, opening=place == talk.main, panels=panels))
+    if typed is not None and len(still) == 1 and post.pictures[still[0]].digest == typed:
+        yield still[0], "combined", "the window in which the instruction is typed"
         return
-    yield from zip(still, *_several(around, prompt, len(still)), strict=True)
+    if len(still) == 1:
+        yield (still[0], *_single(post, around, edit=edit, opening=place == talk.main, parts=parts))
+        return
+    said = [_first_mentioned(alt) if (alt := post.pictures[index].alt) and len(alt) <= SHORT_ALT else None for index in still]
+    guessed = zip(*_several(around, prompt, len(still)), strict=True)
+    for index, side, (role, why) in zip(still, said, guessed, strict=True):
+        yield (index, side, "its description says so") if side else (index, role, why)
 
 
 def _of_other(post: SeenPost, around: str) -> tuple[Role, str]:
@@ -73,12 +84,13 @@ def _of_other(post: SeenPost, around: str) -> tuple[Role, str]:
 
 
 def _single(
-    post: SeenPost, around: str, *, edit: bool, opening: bool, panels: Panels | None
+    post: SeenPost, around: str, *, edit: bool, opening: bool, parts: Parts | None
 ) -> tuple[Role, str]:
-    if edit and cues.has(around, "combined"):
+    given, made = (cues.has(around, group) for group in ("is_input", "is_output"))
+    if edit and (cues.has(around, "combined") or (given and made)):
         return "combined", "the post speaks of two sides"
     digest = post.pictures[0].digest
-    if edit and panels is not None and digest is not None and len(panels(digest)) > 1:
+    if edit and parts is not None and digest is not None and len(parts(digest, False)) > 1:
         return "combined", "the picture is made of several"
     first = _first_mentioned(around)
     if first == "input" and (edit or not opening):

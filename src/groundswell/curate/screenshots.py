@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from groundswell.curate import cues
 from groundswell.curate.panels import panels
@@ -33,6 +35,9 @@ SOLID = 0.7
 
 TEXTURED = 48
 """Different colours, at 4 bits a channel, that a picture has at least; bubbles and buttons have fewer."""
+
+ENLARGED = 2.0
+"""How many times a small window is enlarged before its text is read."""
 
 INSIDE = 10
 """Pixels by which a crop is smaller than its box on each side (METHODS, section 3)."""
@@ -79,15 +84,12 @@ def read_screenshot(data: bytes) -> Screenshot:
     parts = panels(shot)
     if share < PLAIN_GROUND and len(parts) < 2:
         return Screenshot(why="a single picture, not a window")
-    lines = ocr.read(shot)
+    lines = _text_of(shot)
     blocks = _blocks([line for line in lines if not _within(line.corners, shown)])
     asked = _asked(blocks)
     if asked is None:
-        boxes = parts if len(parts) > 1 else []
-        return Screenshot(
-            boxes=_of_collage(boxes, lines),
-            why="no text in it reads like an instruction" + (f"; {len(boxes)} panels" if boxes else ""),
-        )
+        boxes = sides(parts, _labelled(parts, lines))
+        return Screenshot(boxes=boxes, why=f"no text in it reads like an instruction; {len(parts)} panels")
     editing = any(_EDIT_SCREEN.search(line.text) for line in lines)
     boxes_of = [Box(role=_role(box, asked, editing=editing), box=box) for box in shown]
     return Screenshot(prompt=asked.text, boxes=tuple(boxes_of), why="the longest text that reads like an instruction")
@@ -98,6 +100,18 @@ def crop(box: Rectangle, width: int, height: int) -> Rectangle:
     x1, y1, x2, y2 = box
     left, top = min(max(0, x1 + INSIDE), width), min(max(0, y1 + INSIDE), height)
     return (left, top, max(left, min(width, x2 - INSIDE)), max(top, min(height, y2 - INSIDE)))
+
+
+def _text_of(shot: NDArray[np.uint8]) -> list[ocr.Line]:
+    """Lines of text, corners in the picture's pixels. Small letters are enlarged first: else spaces get lost."""
+    scale = min(ENLARGED, ocr.LONGEST_SIDE / max(shot.shape[:2]))
+    if scale <= 1:
+        return list(ocr.read(shot))
+    size = (round(shot.shape[1] * scale), round(shot.shape[0] * scale))
+    large = np.asarray(Image.fromarray(shot).resize(size, Image.Resampling.LANCZOS))
+    return [
+        replace(line, corners=tuple((x / scale, y / scale) for x, y in line.corners)) for line in ocr.read(large)
+    ]
 
 
 def _ground(shot: NDArray[np.uint8]) -> tuple[NDArray[np.float32], float]:
@@ -183,16 +197,23 @@ def _role(box: Rectangle, asked: Block, *, editing: bool) -> Role:
     return "input" if above and edits(asked.text) else "output"
 
 
-def _of_collage(boxes: Sequence[Rectangle], lines: Sequence[Any]) -> tuple[Box, ...]:
-    """Panels with their roles: as their labels say; of two the first is given; of equals in a grid all are made."""
+def sides(boxes: Sequence[Rectangle], named: Sequence[Role | None] = ()) -> tuple[Box, ...]:
+    """Panels of a collage with their roles: as they are named; of two the first is what was given; of more, much
+    smaller ones are, and equals in a grid are all made. None for a single picture."""
+    if len(boxes) < 2:
+        return ()
+    areas = [(x2 - x1) * (y2 - y1) for x1, y1, x2, y2 in boxes]
+    told = []
+    for index, (box, role) in enumerate(zip_longest(boxes, named)):
+        given = index == 0 if len(boxes) == 2 else areas[index] < 0.6 * max(areas)
+        told.append(Box(role=role or ("input" if given else "output"), box=box))
+    return tuple(told)
+
+
+def _labelled(boxes: Sequence[Rectangle], lines: Sequence[Any]) -> list[Role | None]:
+    """Roles that words within panels give them."""
     roles: list[Role | None] = []
     for box in boxes:
         words = " ".join(line.text for line in lines if _within(line.corners, [box]))
         roles.append("input" if _INPUT.search(words) else "output" if _OUTPUT.search(words) else None)
-    areas = [(x2 - x1) * (y2 - y1) for x1, y1, x2, y2 in boxes]
-    told = []
-    for index, (box, role) in enumerate(zip(boxes, roles, strict=True)):
-        small = len(boxes) > 2 and areas[index] < 0.6 * max(areas)
-        given = (len(boxes) == 2 and index == 0) or small
-        told.append(Box(role=role or ("input" if given else "output"), box=box))
-    return tuple(told)
+    return roles

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import socket
 import time
-from collections import defaultdict
-from collections.abc import Callable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from groundswell.errors import UserError
 from groundswell.flow.workspace import Workspace, editions, workspace
-from groundswell.records import Endpoint, Output, Ruling, Sample, Skip, Vote
+from groundswell.records import Board, Endpoint, Output, Ruling, Sample, Skip, Vote
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
+    from groundswell.boards import Rules
     from groundswell.vote.hall import Hall
     from groundswell.vote.pairing import Entry
 
 DECOYS = frozenset({"blank", "noise"})
 """Baselines that nobody could prefer to a real answer: they make golden pairs."""
+
+
+OPERATOR_TOKEN = ".operator-token"
 
 
 def entries(space: Workspace) -> list[Entry]:
@@ -66,8 +72,8 @@ def rulings(space: Workspace) -> dict[str, Ruling]:
     return {ruling.subject: ruling for ruling in sorted(space.store.records(Ruling), key=lambda each: each.time)}
 
 
-def hall(space: Workspace) -> Hall:
-    """The arena in memory, with all votes of the store counted."""
+def hall(space: Workspace, seed: int | None = None) -> Hall:
+    """The arena in memory, with all votes of the store counted. `seed` makes its draws the same each time."""
     import numpy as np
 
     from groundswell.vote.hall import Hall
@@ -77,18 +83,22 @@ def hall(space: Workspace) -> Hall:
         pool_of(entries(space)),
         methodology=space.config.file.arena.methodology,
         clock=time.time,
-        rng=np.random.default_rng(),
+        rng=np.random.default_rng(seed),
     )
     made.recall(space.store.records(Vote, Skip))
     return made
 
 
 def application(space: Workspace) -> Starlette:
-    """The arena's pages, with the site beside them where it was built."""
-    from groundswell.vote.ballots import Seal, secret
+    """The arena's pages, the operator's and the panel's, with the site beside them where it was built."""
+    from groundswell.flow.operating import WorkspaceDesk
     from groundswell.vote.booth import Booth
+    from groundswell.vote.experts import Panel
     from groundswell.vote.hall import STAGE
+    from groundswell.vote.operator import OperatorPages
+    from groundswell.vote.sealing import Seal, secret
     from groundswell.vote.showing import Gallery
+    from groundswell.vote.voters import is_expert, is_simulated
     from groundswell.vote.web import Parts
     from groundswell.vote.web import application as pages
     from groundswell.vote.writing import Writer
@@ -101,6 +111,14 @@ def application(space: Workspace) -> Starlette:
         least_look=space.config.file.arena.min_look_seconds,
         clock=time.time,
     )
+    simulated, ranked = False, defaultdict(set)
+    for vote in space.store.records(Vote):
+        simulated = simulated or is_simulated(vote)
+        if is_expert(vote):
+            ranked[vote.by].add(vote.sample)
+    token = secret(space.config.folder, OPERATOR_TOKEN).decode()
+    operator = OperatorPages(WorkspaceDesk(space, booth), seal, token, time.time)
+    panel = Panel(booth, seal, space.store, ranked, simulated=simulated)
     site = space.config.folder / "site"
     return pages(
         Parts(
@@ -109,7 +127,9 @@ def application(space: Workspace) -> Starlette:
             gallery=Gallery(space.blobs.get),
             stored=space.store.get,
             clock=time.time,
+            simulated=simulated,
             site=site if (site / "index.html").exists() else None,
+            more=(*operator.routes(), *panel.routes()),
         )
     )
 
@@ -129,5 +149,98 @@ def serve(folder: Path, host: str, port: int, say: Callable[[str], None]) -> Non
         with workspace(folder) as space:
             app = application(space)
             config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
-            say(f"the arena is open: http://{host}:{listening.getsockname()[1]}/  (stop with Ctrl-C)")
+            here = f"http://{host}:{listening.getsockname()[1]}/"
+            say(f"the arena is open: {here}  (stop with Ctrl-C)")
+            say(f"its operator: {here}operator  (token in {space.config.folder / OPERATOR_TOKEN})")
             uvicorn.Server(config).run(sockets=[listening])
+
+
+def flagged(space: Workspace, votes: Sequence[Vote]) -> dict[str, str]:
+    """The reason by the key of each vote that does not count: the filters', after the operator's rulings."""
+    from groundswell.vote.quality import Setting, flags, names_a_model, overruled
+
+    models = {name for vote in votes for name in (vote.left, vote.right)}
+    arena = space.config.file.arena
+    setting = Setting(
+        decoys=DECOYS,
+        least_look=arena.min_look_seconds,
+        leaking=frozenset(sample.key for sample in space.store.records(Sample) if names_a_model(sample, models)),
+    )
+    found = flags(votes, space.store.records(Skip), setting) if arena.filters else {}
+    return overruled(votes, found, rulings(space))
+
+
+def arena_boards(space: Workspace) -> list[Board]:
+    """The boards of people's votes; none where nobody has voted."""
+    from groundswell.boards import Anchor, ArenaPlan
+    from groundswell.boards import arena_boards as make
+    from groundswell.vote.quality import GOLDEN
+    from groundswell.vote.voters import is_expert, is_simulated
+
+    cast = [vote for vote in space.store.records(Vote) if not is_expert(vote)]
+    real = [vote for vote in cast if not DECOYS & {vote.left, vote.right}]
+    planted = [vote for vote in cast if DECOYS & {vote.left, vote.right}]
+    if not real:
+        return []
+    arena = space.config.file.arena
+    plan = ArenaPlan(
+        rules=_rules(space, cast),
+        anchors={task: Anchor(each["overall"]) for task, each in arena.anchor.items() if "overall" in each},
+        category_anchors={task: Anchor(each["category"]) for task, each in arena.anchor.items() if "category" in each},
+    )
+    samples = {key: sample for sample in space.store.records(Sample) if (key := sample.key)}
+    golden = Counter(str(samples[vote.sample].task) for vote in planted if vote.sample in samples)
+    simulated = sum(is_simulated(vote) for vote in real)
+    # A slice that ranks nobody has nothing to say yet; the boards over everything say why they do not.
+    found = [board for board in make(real, samples, plan) if board.ratings or "/" not in board.name]
+    return [_said(board, golden[board.modality], GOLDEN, simulated) for board in found]
+
+
+def kept_votes(space: Workspace, task: str) -> list[Vote]:
+    """The votes of one modality that count."""
+    from groundswell.boards import eligible
+
+    cast = list(space.store.records(Vote))
+    tasks = {key: sample.task for sample in space.store.records(Sample) if (key := sample.key)}
+    of_task = [vote for vote in cast if tasks.get(vote.sample) == task and not DECOYS & {vote.left, vote.right}]
+    return eligible(of_task, _rules(space, cast))[0]
+
+
+def _rules(space: Workspace, cast: Sequence[Vote]) -> Rules:
+    """Which votes count; modified endpoints are shown, marked as such."""
+    from groundswell.boards import Rules
+
+    return Rules(
+        methodology=space.config.file.arena.methodology,
+        endpoints={each.name: each for each in space.store.records(Endpoint)},
+        flags=flagged(space, cast),
+        modified=True,
+    )
+
+
+def _said(board: Board, golden: int, reason: str, simulated: int) -> Board:
+    """The board with what its reader must know of the votes."""
+    method = {**board.method, "comparisons": "votes of people on two outputs of one sample, shown blind"}
+    if simulated:
+        method["simulated"] = f"{simulated} of the votes were cast by simulated voters, not by people"
+    left_out = {**board.left_out, reason: golden} if golden and "/" not in board.name else board.left_out
+    return msgspec.structs.replace(board, method=method, left_out=left_out)
+
+
+def simulate(space: Workspace, taste: Mapping[str, float], *, sessions: int, votes: int, seed: int = 0) -> int:
+    """Let simulated voters vote, who see models as strong as `taste` (log odds) says. Gives how many votes are new."""
+    import numpy as np
+
+    from groundswell.vote.hall import STAGE
+    from groundswell.vote.simulated import Voter, vote
+
+    room = hall(space, seed=seed)
+    cast = 0
+    for place in range(sessions):
+        rng = np.random.default_rng((seed, place))
+        lean = {model: strength + rng.normal(0, 0.3) for model, strength in taste.items()}
+        voter = Voter(name=str(place), kind="honest", taste=lean, rng=rng, decoys=DECOYS)
+        answers = vote(room, voter, votes)
+        fresh = space.store.finish(STAGE, answers)
+        cast += len(fresh)
+    return cast

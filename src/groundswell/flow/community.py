@@ -1,9 +1,10 @@
-"""The conversations among the posts of a workspace."""
+"""The posts of a workspace: how they are kept, and the conversations among them."""
 
 from __future__ import annotations
 
 from groundswell.errors import UserError
 from groundswell.flow.workspace import Workspace
+from groundswell.ingest import IngestResult
 from groundswell.ingest.threads import Woven, canonical_url, weave
 from groundswell.records import Post
 
@@ -23,3 +24,11 @@ def conversations(space: Workspace, url: str | None = None) -> tuple[Woven, froz
     if not found:
         raise UserError(f"no post here has the address {url}")
     return weave(posts), found
+
+
+def keep_posts(space: Workspace, found: IngestResult) -> int:
+    """Store what was read, from files or from a live platform; gives how many posts are new.
+
+    A post replaces the word that it exists; a word of deletion never replaces a post that is here.
+    """
+    return space.store.put(found.posts, renew=True) + space.store.put(found.tombstones)

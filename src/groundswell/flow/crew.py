@@ -25,18 +25,25 @@ if TYPE_CHECKING:
 class Crew:
     """Endpoints, judges and questions of a workspace, with the way to each."""
 
-    def __init__(self, space: Workspace, wire: Wire) -> None:
+    def __init__(self, space: Workspace, wire: Wire, *, asks: bool = True) -> None:
+        """`asks`: somebody will be asked, so every key must be set; else the way to a host is built without keys."""
         self.space = space
         self.wire = wire
+        self._asks = asks
         self.endpoints = [self._record(endpoint) for endpoint in space.config.file.endpoint]
-        self.endpoints += [_baseline(name) for name in space.config.file.panel.baselines]
+        there = {endpoint.key for endpoint in self.endpoints}
+        baselines = [_baseline(name) for name in space.config.file.panel.baselines]
+        self.endpoints += [baseline for baseline in baselines if baseline.key not in there]
 
-    def makers(self, edition: Edition | None = None) -> Makers:
-        """How each endpoint is asked for an output of an edition; None = for a sample of no edition."""
+    def makers(self, edition: Edition | None = None, only: str | None = None) -> Makers:
+        """How each endpoint is asked for an output of an edition; None = for a sample of no edition. `only`: for one
+        endpoint, so that the keys of the others need not be set."""
         from groundswell.generate.make import Makers
 
-        local = {each.name: self._local(each, edition) for each in self.endpoints if each.host in IN_PROCESS}
-        configured = self.space.config.file.endpoint
+        names = {each.name for each in self.endpoints} if only is None else {only, *self._halves(only)}
+        here = [each for each in self.endpoints if each.host in IN_PROCESS and each.name in names]
+        local = {each.name: self._local(each, edition) for each in here}
+        configured = [each for each in self.space.config.file.endpoint if each.name in names]
         hosts = {each.name: self.reached(each) for each in configured if each.host not in {*IN_PROCESS, "chain"}}
         makers = Makers(self.space.blobs, self.wire, local=local, hosts=hosts)
         makers.chains |= {each.name: self._chain(each, makers) for each in configured if each.host == "chain"}
@@ -49,6 +56,12 @@ class Crew:
             return endpoint
         halves = {half: self._host(str(settings.settings[half])).record().key for half in ("writer", "painter")}
         return msgspec.structs.replace(endpoint, settings={**endpoint.settings, "keys": halves})
+
+    def _halves(self, name: str) -> list[str]:
+        settings = next((each for each in self.space.config.file.endpoint if each.name == name), None)
+        if settings is None or settings.host != "chain":
+            return []
+        return [str(settings.settings[half]) for half in ("writer", "painter")]
 
     def _host(self, name: str) -> EndpointSettings | JudgeSettings:
         file = self.space.config.file
@@ -90,9 +103,13 @@ class Crew:
         base = host.base_url or getattr(provider, "base_url", None)
         if base is None:
             raise UserError(f"{host.name} needs a base_url", where=self.space.config.path)
-        keys = tuple(Key(name, secret, host.key_group) for name, secret in self.space.config.secrets(host))
+        secrets = self.space.config.secrets(host) if self._asks else ()
+        keys = tuple(Key(name, secret, host.key_group) for name, secret in secrets)
         limits = Limits(
-            concurrency=host.limits.concurrency, per_minute=host.limits.per_minute, deadline=host.limits.deadline
+            concurrency=host.limits.concurrency,
+            per_minute=host.limits.per_minute,
+            timeout=host.limits.timeout,
+            deadline=host.limits.deadline,
         )
         return provider, Line(name=host.name, base_url=base, keys=keys, limits=limits)
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import msgspec
 
-from groundswell.curate.conversation import Conversation, conversation
+from groundswell.curate.conversation import Conversation, conversations
+from groundswell.curate.prompts import opens_a_thread
 from groundswell.curate.questions import KEPT, OF_THREADS, Question
 from groundswell.curate.samples import SUITE, Standing, compose, standing
 from groundswell.curate.stage import PERSON, JudgeRelevance, ReadThreads, check_answer, version_of
@@ -44,8 +45,8 @@ def gather(space: Workspace) -> Gathered:
     woven = weave(posts)
     by_key = {post.key: post for post, given in zip(woven.posts, woven.given, strict=True) if given}
     threads = list(woven.threads())
-    found = (conversation(thread, by_key) for thread in threads)
-    return Gathered(threads=threads, conversations=[each for each in found if each is not None], posts=by_key)
+    found = [talk for thread in threads for talk in conversations(thread, by_key, opens_a_thread)]
+    return Gathered(threads=threads, conversations=found, posts=by_key)
 
 
 def curate(
@@ -84,7 +85,9 @@ def reader_named(space: Workspace, name: str, wire: Wire, posts: dict[str, Post]
     from groundswell.flow.crew import Crew
 
     desk = Crew(space, wire).judge(name)
-    pictures = {shown.picture.digest: shown.picture for post in posts.values() for shown in post.pictures if shown.picture}
+    pictures = {
+        shown.picture.digest: shown.picture for post in posts.values() for shown in post.pictures if shown.picture
+    }
     return ModelReader(desk, pictures.get), desk.line.limits.concurrency
 
 
@@ -97,7 +100,9 @@ def made(space: Workspace, gathered: Gathered, reader: Reader) -> list[Sample]:
         return "en" if found == UNKNOWN else found
 
     decided = decisions(space, reader.name, version_of(reader))
-    found = compose(gathered.conversations, gathered.posts, decided, spoken, lambda picture, box: _cut(space, picture, box))
+    found = compose(
+        gathered.conversations, gathered.posts, decided, spoken, lambda picture, box: _cut(space, picture, box)
+    )
     samples = list({sample.key: sample for sample in found}.values())
     # What was said since belongs to a sample's feedback, which is no part of its identity.
     space.store.put(samples, renew=True)
@@ -287,9 +292,7 @@ def _quoted(sample: Sample) -> Iterator[str]:
     return (feedback.post for feedback in sample.feedback)
 
 
-def _drop_pictures(
-    space: Workspace, posts: Any, samples: Sequence[Sample], outputs: Sequence[Output]
-) -> int:
+def _drop_pictures(space: Workspace, posts: Any, samples: Sequence[Sample], outputs: Sequence[Output]) -> int:
     """Delete the bytes that nothing else shows; gives how many."""
     doomed = {shown.picture.digest for post in posts for shown in post.pictures if shown.picture}
     doomed |= {picture.digest for each in samples for picture in each.inputs}
@@ -317,3 +320,31 @@ def screenshot(path: Path) -> dict[str, Any]:
         raise UserError(f"this picture cannot be read: {error}", where=path) from None
     boxes = [{"role": box.role, "box": list(box.box)} for box in found.boxes]
     return {"prompt": found.prompt, "boxes": boxes, "why": re.sub(r"\s+", " ", found.why)}
+
+
+# --- the demo -----------------------------------------------------------------------------------------------------
+
+
+def demo_posts(space: Workspace) -> dict[str, Any]:
+    """Bring the example posts into a workspace, from exports written beside it, and curate them with the local reader.
+
+    Running it again finds nothing to do.
+    """
+    from importlib.resources import files as resources
+
+    from groundswell.curate.demo import drawing
+    from groundswell.files import write_bytes
+    from groundswell.flow.workspace import author_salt
+    from groundswell.ingest import read_files
+
+    folder = space.config.folder / "posts"
+    exports = [folder / f"{name}.json" for name in ("x", "reddit", "bluesky")]
+    for path in exports:
+        if not path.exists():
+            write_bytes(path, resources("groundswell.curate.demo").joinpath(path.name).read_bytes())
+    for name in drawing.names():
+        if not (picture := folder / "pictures" / f"{name}.png").exists():
+            write_bytes(picture, drawing.draw(name))
+    found = read_files(exports, salt=author_salt(space), keep=space.keep)
+    space.store.put([*found.posts, *found.tombstones])
+    return curate(space, LOCAL)

@@ -7,10 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from groundswell.config import FILE_NAME
+from groundswell.flow.arena import simulate
 from groundswell.flow.running import RunOptions, run, totals
 from groundswell.flow.standing import board_data, publish, standings
-from groundswell.flow.workspace import initialise, workspace
+from groundswell.flow.workspace import Workspace, initialise, workspace
+from groundswell.records import Vote
 from groundswell.work.engine import Tally
+
+SIMULATED_SESSIONS, SIMULATED_VOTES = 12, 30
 
 
 def demo(folder: Path, observe: Callable[[Tally], None] | None) -> dict[str, Any]:
@@ -19,6 +23,8 @@ def demo(folder: Path, observe: Callable[[Tally], None] | None) -> dict[str, Any
         initialise(folder, "demo")
     with workspace(folder) as space:
         tallies = run(space, RunOptions(), observe)
+        if not any(True for _ in space.store.records(Vote)):
+            _vote(space)
         found = standings(space)
         page = folder / "site" / "index.html"
         did = sum(tally.ended for tally in tallies)
@@ -33,3 +39,10 @@ def demo(folder: Path, observe: Callable[[Tally], None] | None) -> dict[str, Any
         "boards": [board_data(standing.board) for standing in found],
         "site": str(page),
     }
+
+
+def _vote(space: Workspace) -> None:
+    """Ballots by simulated voters who see the models about as the measured checks do; every page calls them so."""
+    board = standings(space)[0].board
+    taste = {row.model: (row.rating - 1000) / 400 for row in board.ratings}
+    simulate(space, taste, sessions=SIMULATED_SESSIONS, votes=SIMULATED_VOTES)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
 import msgspec
 
 from groundswell import plugins
-from groundswell.config import IN_PROCESS, SuiteSettings
+from groundswell.config import IN_PROCESS
 from groundswell.errors import UserError
 from groundswell.flow.crew import Crew
+from groundswell.flow.judging import judging
+from groundswell.flow.measuring import measuring
 from groundswell.flow.workspace import Workspace, editions
 from groundswell.ports import Stage
 from groundswell.records import Edition, Endpoint, UnitState
@@ -22,6 +25,9 @@ from groundswell.work.engine import RUNS_THAT_TRY, Engine, Tally, missing
 
 STAGES = ("generate", "reference", "judge", "measure")
 """Stages that do units, in order; boards and pages are computed from what they leave."""
+
+VOTE = "vote"
+"""What people do: it is counted with the stages and cannot be run."""
 
 CPU_WIDTH = 4
 """Units under way at once where the work is done in this process."""
@@ -43,6 +49,8 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     workers: int | None = None
     """Units under way at once; None = as the hosts' limits allow."""
     pool: str = "local"
+    retry_failed: bool = False
+    """Try again whatever failed, for good or not: the key, the account or the model is mended now."""
 
 
 def stages(crew: Crew, only: Sequence[str] = ()) -> Iterator[tuple[Stage, int]]:
@@ -53,9 +61,9 @@ def stages(crew: Crew, only: Sequence[str] = ()) -> Iterator[tuple[Stage, int]]:
         if suite.reference and _wanted(REFERENCE, only):
             yield _referring(crew, suite.reference, edition)
         if _wanted("judge", only):
-            yield from _judging(crew, suite, edition)
+            yield from judging(crew, suite, edition)
         if _wanted("measure", only):
-            yield from _measuring(crew, edition)
+            yield from measuring(crew, edition)
 
 
 def _wanted(name: str, only: Sequence[str]) -> bool:
@@ -80,56 +88,62 @@ def _referring(crew: Crew, judge: str, edition: Edition) -> tuple[Stage, int]:
     return MakeReferences(edition, desk, reference_messages), desk.line.limits.concurrency + SLACK
 
 
-def _judging(crew: Crew, suite: SuiteSettings, edition: Edition) -> Iterator[tuple[Stage, int]]:
-    from groundswell.judge.checks import ChecksJudge
-    from groundswell.judge.stage import AskJudges, MeasureChecks
-
-    space = crew.space
-    if space.config.file.panel.checks:
-        yield MeasureChecks(edition, ChecksJudge(space.blobs.get)), CPU_WIDTH
-    if desks := crew.desks():
-        width = sum(desk.line.limits.concurrency for desk in desks)
-        yield AskJudges(edition, desks, crew.questions(suite)), width + SLACK
-
-
-def _measuring(crew: Crew, edition: Edition) -> Iterator[tuple[Stage, int]]:
-    from groundswell.measure.stage import MeasureStage
-
-    chosen = crew.space.config.file.measure.metrics
-    if metrics := [plugins.load("metric", name)() for name in chosen]:
-        yield MeasureStage(metrics, crew.space.blobs.get, only=frozenset(edition.samples)), CPU_WIDTH
-
-
 def run(space: Workspace, options: RunOptions, observe: Callable[[Tally], None] | None = None) -> list[Tally]:
     """Do what is missing in every stage, in order. A first Ctrl-C ends it cleanly, a second at once."""
     unknown = set(options.only) - set(STAGES)
     if unknown:
         raise UserError(f"there is no stage {', '.join(sorted(unknown))}; stages are {', '.join(STAGES)}")
-    return asyncio.run(_run(space, options, observe))
+    try:
+        return asyncio.run(_run(space, options, observe))
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None  # the second Ctrl-C
 
 
 async def _run(space: Workspace, options: RunOptions, observe: Callable[[Tally], None] | None) -> list[Tally]:
-    limit = space.config.file.budget.usd if options.budget is None else options.budget
-    budget = Budget(limit, options.allow_unknown_price)
-    pool = plugins.load("pool", options.pool)()
     tallies: list[Tally] = []
-    async with Wire(space.blobs.get) as wire, Engine(space.store, pool, purse=budget, observe=observe) as engine:
-        _stop_on_interrupt(engine)
-        crew = Crew(space, wire)
-        judges: list[Endpoint] = [judge.record() for judge in space.config.file.judge]
-        space.store.put([*crew.endpoints, *judges], renew=True)
+    async with session(space, options, observe) as (crew, engine):
         for stage, width in stages(crew, options.only):
-            tallies.append(await engine.run(stage, width=options.workers or width))
+            runs = None if options.retry_failed else RUNS_THAT_TRY
+            tallies.append(await engine.run(stage, width=options.workers or width, runs=runs))
+            if stage.name == "generate" and tallies[-1].done:
+                _withdraw_error_pictures(space, tallies[-1])
             if tallies[-1].stopped:
                 break
     return tallies
 
 
-def _stop_on_interrupt(engine: Engine) -> None:
+@asynccontextmanager
+async def session(
+    space: Workspace, options: RunOptions, observe: Callable[[Tally], None] | None
+) -> AsyncIterator[tuple[Crew, Engine]]:
+    """Everything that doing units needs: the crew, and an engine that keeps to the budget and stops on Ctrl-C."""
+    limit = space.config.file.budget.usd if options.budget is None else options.budget
+    budget = Budget(limit, options.allow_unknown_price)
+    pool = plugins.load("pool", options.pool)()
+    async with Wire(space.blobs.get) as wire, Engine(space.store, pool, purse=budget, observe=observe) as engine:
+        _stop_on_interrupt(engine, wire)
+        crew = Crew(space, wire)
+        judges: list[Endpoint] = [judge.record() for judge in space.config.file.judge]
+        # A judge may be the very model that stands on the board: there it has the endpoint's name.
+        space.store.put([*judges, *crew.endpoints], renew=True)
+        yield crew, engine
+
+
+def _withdraw_error_pictures(space: Workspace, tally: Tally) -> None:
+    """Outputs that turn out to be a host's error picture are failures, in the facts and in what is reported."""
+    from groundswell.generate.repeats import withdraw_repeated
+
+    withdrawn = withdraw_repeated(space.store, IN_PROCESS)
+    tally.done = max(0, tally.done - withdrawn)
+    tally.failed += withdrawn
+
+
+def _stop_on_interrupt(engine: Engine, wire: Wire) -> None:
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
 
     def interrupt() -> None:
         engine.stop()
+        wire.hurry()
         if task is not None:
             loop.add_signal_handler(signal.SIGINT, task.cancel)
 
@@ -142,7 +156,7 @@ def plan(space: Workspace, options: RunOptions) -> dict[str, Any]:
     A stage that waits for another (judges for outputs) counts what can be seen now.
     """
     rows = []
-    for stage, width in stages(Crew(space, Wire(space.blobs.get)), options.only):
+    for stage, width in stages(Crew(space, Wire(space.blobs.get), asks=False), options.only):
         units = list(space.store.unfinished(stage.name, stage.units(space.store), RUNS_THAT_TRY))
         prices = [unit.price for unit in units if unit.price is not None]
         rows.append(
@@ -162,11 +176,11 @@ def totals(space: Workspace) -> dict[str, Any]:
     states = space.store.states()
     counts = {
         name: {state: states.get(name, {}).get(UnitState(state), 0) for state in ("done", "failed", "refused")}
-        for name in STAGES
+        for name in (*STAGES, VOTE)
     }
     for count in counts.values():
         count["missing"] = 0
-    for stage, _ in stages(Crew(space, Wire(space.blobs.get))):
+    for stage, _ in stages(Crew(space, Wire(space.blobs.get), asks=False)):
         counts[stage.name]["missing"] += missing(space.store, stage)
     spent, unpriced = space.store.spent()
     return {
@@ -175,4 +189,19 @@ def totals(space: Workspace) -> dict[str, Any]:
         "attempts_of_unknown_price": unpriced,
         "failures": space.store.reasons(UnitState.FAILED),
         "refusals": space.store.reasons(UnitState.REFUSED),
+        "outcomes": _outcomes(space),
+        "verdicts": _verdicts(space),
     }
+
+
+def _verdicts(space: Workspace) -> dict[str, int]:
+    """What came of asking judges: a judge that is never read leaves no failure, and no board either."""
+    kinds = space.store.kinds()
+    return {kind: kinds[kind] for kind in ("judgment", "unread", "blocked", "truncated") if kind in kinds}
+
+
+def _outcomes(space: Workspace) -> dict[str, dict[str, int]]:
+    """By endpoint what came of its jobs: done, refused, failures by kind, and how many outputs are not as asked."""
+    from groundswell.generate.outcomes import tally_of
+
+    return tally_of(space.store)

@@ -48,8 +48,9 @@ def suite_scores(space: Workspace, suite: str, write_to: Path | None = None) -> 
 def _judged(space: Workspace, suite: str) -> Iterator[Judged]:
     from groundswell.editions.importing import newest
     from groundswell.generate.reference import is_reference
+    from groundswell.measure import text_judge
 
-    store = space.store
+    store, text_rendering = space.store, text_judge.rubric().key
     samples = {sample.key: sample for sample in newest(store, suite)[1]}
     models = {each.key: each.name for each in store.records(Endpoint) if not is_reference(each)}
     rubrics = {rubric.key: rubric for rubric in store.records(Rubric)}
@@ -58,7 +59,7 @@ def _judged(space: Workspace, suite: str) -> Iterator[Judged]:
     }
     found: dict[tuple[str, str], list[Verdict]] = defaultdict(list)
     for verdict in store.records(Verdict):
-        if verdict.outputs[0] in outputs and verdict.judge != "checks":
+        if verdict.outputs[0] in outputs and verdict.judge != "checks" and verdict.rubric != text_rendering:
             found[verdict.outputs[0], verdict.judge].append(verdict)
     for (key, judge), verdicts in found.items():
         output = outputs[key]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,7 @@ import msgspec
 from groundswell.config import SuiteSettings
 from groundswell.errors import UserError
 from groundswell.flow.workspace import Workspace, editions
-from groundswell.generate.reference import is_reference
-from groundswell.records import Board, Comparison, Edition, Endpoint, Outcome, Rubric, Sample, Verdict
+from groundswell.records import Board, Comparison, Edition, Vote
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,63 +24,31 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def standings(space: Workspace) -> list[Standing]:
-    """The boards of every edition, one for each modality that has comparisons."""
-    return [standing for suite, edition in editions(space) for standing in _of_edition(space, suite, edition)]
+    """The boards of every edition, one for each modality that has comparisons, and those of people's votes."""
+    found = [standing for suite, edition in editions(space) for standing in _of_judges(space, suite, edition)]
+    return found + _of_people(space)
 
 
-def _of_edition(space: Workspace, suite: SuiteSettings, edition: Edition) -> list[Standing]:
-    from groundswell.judge.grades import grades_of
-    from groundswell.judge.stage import samples_of
-    from groundswell.suites.asking import arithmetic_of
+def _of_people(space: Workspace) -> list[Standing]:
+    """Boards of votes, over all editions; each is shown with the edition that most of its samples stand in."""
+    from groundswell.flow.arena import arena_boards
 
-    store = space.store
-    samples = samples_of(edition, store)
-    models = {each.key: each.name for each in store.records(Endpoint) if not is_reference(each)}
-    rubrics = {rubric.key: rubric for rubric in store.records(Rubric)}
-    verdicts = [verdict for verdict in store.records(Verdict) if _counts(space, verdict)]
-    found = []
-    for task in sorted({sample.task for sample in samples.values()}):
-        of_task = {key: sample for key, sample in samples.items() if sample.task == task}
-        graded = grades_of(
-            of_task, store.records(Outcome), verdicts, rubrics, models, arithmetic=arithmetic_of(suite.name)
-        )
-        if (standing := _standing(space, edition, task, of_task, graded)) is not None:
-            found.append(standing)
-    return found
+    votes = tuple(space.store.records(Vote))
+    if not votes or not (boards := arena_boards(space)):
+        return []
+    voted = Counter(vote.sample for vote in votes)
+    everywhere = [edition for _, edition in editions(space)]
+    edition = max(everywhere, key=lambda each: sum(voted[key] for key in each.samples))
+    return [Standing(board=board, comparisons=votes, edition=edition) for board in boards]
 
 
-def _counts(space: Workspace, verdict: Verdict) -> bool:
-    """Verdicts of judges that are no longer on the panel stay in the store and off the boards."""
-    panel = space.config.file.panel
-    if verdict.judge == "checks":
-        return panel.checks
-    return verdict.judge.split("@")[0] in panel.judges
+def _of_judges(space: Workspace, suite: SuiteSettings, edition: Edition) -> list[Standing]:
+    from groundswell.flow.panelling import panel_boards
 
-
-def _standing(
-    space: Workspace, edition: Edition, task: str, samples: dict[str, Sample], graded: Any
-) -> Standing | None:
-    from groundswell.boards import board_from
-    from groundswell.judge.panel import pairs
-
-    quorum = space.config.file.panel.quorum
-    found = pairs(graded.grades, quorum=quorum)
-    if not found.comparisons:
-        return None
-    board = board_from(
-        found.comparisons, name=edition.suite, modality=task, edition=edition.label, left_out=found.left_out
-    )
-    judges = sorted({grade.judge for grade in graded.grades})
-    method = {
-        **board.method,
-        "judges": judges,
-        "quorum": quorum,
-        "samples": len(samples),
-        "comparisons": "majority of the judges' verdicts on each pair of outputs of a sample; equal grades are a tie",
-        "calibration": "uncalibrated: nobody has compared these judges with people",
-    }
-    board = msgspec.structs.replace(board, coverage=graded.coverage, method=method)
-    return Standing(board=board, comparisons=found.comparisons, edition=edition)
+    return [
+        Standing(board=board, comparisons=comparisons, edition=edition)
+        for board, comparisons in panel_boards(space, suite, edition)
+    ]
 
 
 def board_data(board: Board) -> dict[str, Any]:
@@ -92,10 +60,12 @@ def board_data(board: Board) -> dict[str, Any]:
 
 
 def publish(space: Workspace, found: Sequence[Standing]) -> Path:
-    """Write the snapshot of the boards and the site made of it; gives the site's folder."""
+    """Write the snapshot of the boards and the site made of it; gives the site's folder. The boards are kept, so that
+    `replay` can prove them."""
     from groundswell.publish import site
 
     folder = space.config.folder
+    space.store.put(standing.board for standing in found)
     site.build(_snapshot(space, found), folder / "site")
     return folder / "site"
 
@@ -123,12 +93,24 @@ def explain(space: Workspace, name: str, model: str, sample: str | None) -> dict
     """The way from a model's number on a board to the raw replies, outputs and posts."""
     from groundswell.publish.explain import explain as follow
 
-    found = standings(space)
-    standing = next(
-        (each for each in found if name in (each.board.name, f"{each.board.name}/{each.board.modality}")), None
-    )
-    if standing is None:
-        known = ", ".join(each.board.name for each in found) or "none yet; groundswell run"
-        raise UserError(f"there is no board {name}; there are: {known}")
+    standing = _named(standings(space), name)
     followed: dict[str, Any] = follow(space.store, standing.board, model, sample, comparisons=standing.comparisons)
     return followed
+
+
+def comparisons_of(space: Workspace, name: str) -> Sequence[Comparison]:
+    """The comparisons that count on a board. Raises UserError where there is none of that name."""
+    from groundswell.flow.arena import kept_votes
+
+    standing = _named(standings(space), name)
+    if standing.comparisons and isinstance(standing.comparisons[0], Vote):
+        return kept_votes(space, standing.board.modality)
+    return standing.comparisons
+
+
+def _named(found: Sequence[Standing], name: str) -> Standing:
+    for each in found:
+        if name in (each.board.name, f"{each.board.name}/{each.board.modality}"):
+            return each
+    known = ", ".join(each.board.name for each in found) or "none yet; groundswell run"
+    raise UserError(f"there is no board {name}; there are: {known}")

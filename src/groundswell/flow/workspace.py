@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import files as resources
 from itertools import islice
@@ -15,7 +15,7 @@ from groundswell import config as configuration
 from groundswell.config import FILE_NAME, Config, SuiteSettings
 from groundswell.errors import UserError
 from groundswell.files import write_bytes, write_text
-from groundswell.records import Edition, Picture
+from groundswell.records import Edition, Picture, Sample
 from groundswell.store.blobs import ObjectBlobs, open_blobs
 from groundswell.store.sql import SqlStore, open_store
 
@@ -55,6 +55,8 @@ def workspace(folder: Path) -> Iterator[Workspace]:
 def initialise(folder: Path, starter: str = "workspace") -> Path:
     """Write the workspace file of a new workspace. Raises UserError when there is one already."""
     path = folder / FILE_NAME
+    if folder.exists() and not folder.is_dir():
+        raise UserError("this is a file; name a folder", where=folder)
     if path.exists():
         raise UserError("there is a workspace here already; edit it, or name another folder", where=path)
     write_text(path, resources("groundswell").joinpath(f"starters/{starter}.toml").read_text())
@@ -85,7 +87,7 @@ def _bring_in(space: Workspace, suite: SuiteSettings) -> Edition:
     options = Options(pictures=space.file(suite.pictures), languages=suite.languages)
     samples = list(islice(registry.load(suite.name, source, space.keep, options), suite.limit))
     edition = edition_of(samples, suite.name, suite.edition, suite.languages)
-    space.store.put([*samples, edition])
+    keep_samples(space, samples, edition)
     return edition
 
 
@@ -103,6 +105,13 @@ def configure_suite(space: Workspace, edition: Edition, *, templates: Path | Non
     languages = msgspec.json.encode(edition.languages).decode()
     added = f"\n# Added by groundswell suite import.\n[[suite]]\n{table}languages = {languages}\n"
     write_text(space.config.path, space.config.text.rstrip("\n") + "\n" + added)
+
+
+def keep_samples(space: Workspace, samples: Sequence[Sample], edition: Edition) -> None:
+    """Store an edition with its samples. What is no part of a sample's identity (licence, tags) is taken as it is
+    said now: a corrected licence must not be shadowed by the old one."""
+    space.store.put(samples, renew=True)
+    space.store.put([edition], renew=True)
 
 
 def author_salt(space: Workspace) -> bytes:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from typing import Any
 
 from groundswell.errors import UserError
 from groundswell.generate.chain import Chain
@@ -42,6 +43,14 @@ class Makers:
         if (chain := self.chains.get(wanted.endpoint.name)) is not None and wanted.endpoint.price is None:
             return chain.price(wanted.sample)
         return expected(wanted.endpoint, wanted.sample)
+
+    def travels(self, wanted: Wanted) -> bool:
+        """Whether the output comes from a model that runs in whichever process asks for it."""
+        return wanted.endpoint.name in self._local
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What reaches hosts stays here, with their keys and limits.
+        return {**self.__dict__, "_wire": None, "_hosts": {}, "chains": {}}
 
     async def __call__(self, wanted: Wanted) -> Answer | Declined | Broken:
         """What came of asking once; the wire retries what may pass."""

@@ -14,6 +14,9 @@ BYTES_PER_TOKEN = 3
 PICTURE_TOKENS_IN = 1500
 """What a host counts for one picture that it reads, at most in ordinary settings; for estimates only."""
 
+ERROR = 400
+"""Statuses from here on are errors."""
+
 CHAT_TOKENS_OUT = 1024
 """Room of a chat answer, for estimates only."""
 
@@ -36,7 +39,8 @@ def expected(endpoint: Endpoint, sample: Sample) -> float | None:
 def cost_after(came: Answer | Declined | Broken, endpoint: Endpoint, stated: float | None) -> float | None:
     """USD that asking did cost; None = not known. `stated` is what it was expected to cost.
 
-    An error of the provider is not billed by any host we know. A refusal or a broken download may be: not known.
+    An error that the provider answers with an error's status is not billed by any host we know. A refusal, a broken
+    download and a good status without anything usable may be: not known.
     """
     if stated == 0:
         return 0.0
@@ -45,7 +49,8 @@ def cost_after(came: Answer | Declined | Broken, endpoint: Endpoint, stated: flo
     if isinstance(came, Answer):
         counted = None if endpoint.price is None else of_tokens(endpoint.price, came.usage)
         return stated if counted is None else counted
-    return 0.0 if isinstance(came, Broken) and came.what == "provider" else None
+    unbilled = isinstance(came, Broken) and came.what == "provider" and (came.status or ERROR) >= ERROR
+    return 0.0 if unbilled else None
 
 
 def per_image(endpoint: Endpoint, size: tuple[int, int] | None = None) -> float | None:

@@ -94,6 +94,11 @@ class Generate:
             )
             yield Unit(key=job.key, payload=wanted, price=self._price(wanted))
 
+    def travels(self, unit: Unit) -> bool:
+        """Whether the output can be made anywhere: by a model that needs no host."""
+        travels = getattr(self._make, "travels", None)
+        return travels is not None and bool(travels(unit.payload))
+
     async def do(self, unit: Unit) -> Done:
         """Ask for one output and record what came."""
         wanted: Wanted = unit.payload
@@ -150,11 +155,14 @@ def _licence(sample: Sample) -> Licence | None:
 
 
 def _failed(came: Broken, facts: Mapping[str, Any]) -> Done:
+    no_key = came.key_dead or came.exhausted
+    # Without a key nobody could be asked: another key, or a paid bill, and it is asked as if for the first time.
+    transient = came.transient or no_key
     failure: Record = Failure(
         **facts,
         what=came.what,
         reason=came.reason,
-        transient=came.transient,
+        transient=transient,
         observed=came.observed,
     )
     return Done(
@@ -162,7 +170,7 @@ def _failed(came: Broken, facts: Mapping[str, Any]) -> Done:
         records=(failure,),
         cost=facts["cost"],
         why=f"{came.what}: {came.reason}",
-        transient=came.transient,
+        transient=transient,
         retry_after=came.retry_after,
-        tried=not (came.key_dead or came.exhausted),
+        tried=not no_key,
     )

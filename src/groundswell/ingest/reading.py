@@ -177,28 +177,43 @@ def read_files(
     unknown format, or an empty salt; a file without posts is refused in the report.
     """
     forced = _format(format)
-    total, merged, files = Tally(), _Merged(), []
+    files: list[FileReport] = []
+
+    def everything() -> Iterator[Sighting]:
+        for path in files_of(paths):
+            report = FileReport(path=path)
+            scribe = Scribe(salt=_salt(salt), folder=path.parent, keep=keep)
+            for sighting in _sightings(report, scribe, forced):
+                report.tally.add(sighting)
+                yield sighting
+            files.append(report)
+
+    result = merge(everything())
+    result.files = files
+    if not any(file.notes["unsafe_ids"] for file in files):
+        result.shared_ids = 0
+    return result
+
+
+def merge(sightings: Iterable[Sighting]) -> IngestResult:
+    """What sightings hold together, wherever they come from; `files` of the result is empty."""
+    total, merged = Tally(), _Merged()
     stubs: dict[_Name, Post] = {}
-    for path in files_of(paths):
-        report = FileReport(path=path)
-        scribe = Scribe(salt=_salt(salt), folder=path.parent, keep=keep)
-        for sighting in _sightings(report, scribe, forced):
-            report.tally.add(sighting)
-            total.add(sighting)
-            if sighting.stub:
-                stone = sighting.post
-                name = (stone.platform, stone.id)
-                stubs[name] = max(stubs.get(name, stone), stone, key=_fullness_of_stub)
-            else:
-                merged.add(sighting)
-        files.append(report)
+    for sighting in sightings:
+        total.add(sighting)
+        if sighting.stub:
+            stone = sighting.post
+            name = (stone.platform, stone.id)
+            stubs[name] = max(stubs.get(name, stone), stone, key=_fullness_of_stub)
+        else:
+            merged.add(sighting)
     carried = {(post.platform, post.id) for post in merged.posts()}
     return IngestResult(
         posts=merged.posts(),
         tombstones=[post for name, post in stubs.items() if name not in carried],
-        files=files,
+        files=[],
         tally=total,
-        shared_ids=len(merged.shared) if any(file.notes["unsafe_ids"] for file in files) else 0,
+        shared_ids=len(merged.shared),
     )
 
 
@@ -312,6 +327,11 @@ class _Merged:
 
     def posts(self) -> list[Post]:
         return [sighting.post for sighting in self._best.values()]
+
+
+def fuller(one: Post, other: Post) -> Post:
+    """Of two sightings of one version of a post the one that is kept, as when files are merged."""
+    return max(one, other, key=lambda post: _fullness(Sighting(post=post)))
 
 
 def _fullness_of_stub(stone: Post) -> tuple[bool, bytes]:

@@ -53,7 +53,8 @@ class Scribe:
     """Writes posts for one file; `notes` counts by name what else was seen in it."""
 
     salt: bytes
-    folder: Path
+    folder: Path | None
+    """Where pictures may lie beside the export; None = there is no export, so nothing on this machine is looked up."""
     keep: Keep | None = None
     notes: Counter[str] = field(default_factory=Counter)
     numbers: int = 0
@@ -109,6 +110,8 @@ class Scribe:
         return Attachment(url=url, media=media, alt=alt, picture=picture, missing=missing)
 
     def _beside(self, name: str, *, wanted: bool) -> tuple[Picture | None, str | None]:
+        if self.folder is None:
+            return None, "no address on the web"
         try:
             folder = self.folder.resolve()
             path = (folder / name.replace("\\", "/")).resolve()

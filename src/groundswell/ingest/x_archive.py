@@ -47,11 +47,11 @@ def read(value: Json, scribe: Scribe) -> Iterator[Sighting]:
             yield Sighting(post=_completed(post, entry, notes, scribe), repost=post.text.startswith("RT @"))
 
 
-def _notes_beside(folder: Path) -> Mapping[datetime, str]:
+def _notes_beside(folder: Path | None) -> Mapping[datetime, str]:
     """The long texts of the same archive by the second in which they were posted."""
     notes: dict[datetime, str] = {}
     try:
-        for path in sorted(folder.glob("note-tweet*.js")):
+        for path in sorted(folder.glob("note-tweet*.js")) if folder is not None else ():
             for row in (row for piece in pieces(path) for row in records({"list": piece.value}, "list")):
                 time, words = moment(dig(row, "noteTweet", "createdAt")), text(row, "noteTweet", "core", "text")
                 if time is not None and words is not None:

@@ -1,32 +1,79 @@
 """A model judge as `ports.Judge`: it answers about outputs at once, outside of the engine and the store.
 
-The report card asks through it. Budgets, resuming and failed units belong to the stage.
+The report card asks through it. Resuming and failed units belong to the stage; what a question may cost is reserved
+here before it is asked, where there is a purse.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
-from groundswell.ask.asking import Desk, Question, Unanswered, put
+from msgspec import structs
+
+from groundswell.ask.asking import Asked, Desk, Question, Unanswered, expected_cost, put
 from groundswell.errors import HostError
-from groundswell.records import Output, Record, Sample, Verdict
+from groundswell.records import Judgment, Output, Record, Sample, Verdict
 
 Questions = Callable[[Sample, Output], Sequence[Question]]
+PairQuestion = Callable[[Sample, Output, Output], Question]
+
+
+class Purse(Protocol):
+    """What may be spent: `reserve` raises BudgetExceeded, `settle` replaces the reserved price by the true cost."""
+
+    def reserve(self, price: float | None) -> Any: ...
+
+    def settle(self, token: Any, cost: float | None) -> None: ...
 
 
 class DeskJudge:
-    """Asks one desk the first of the questions that a suite has about an output."""
+    """Asks one desk what a suite asks about an output; the scores of several questions are put together."""
 
-    def __init__(self, desk: Desk, questions: Questions) -> None:
+    def __init__(
+        self, desk: Desk, questions: Questions, *, pair: PairQuestion | None = None, purse: Purse | None = None
+    ) -> None:
+        """`pair`: what is asked about two outputs; without it the judge takes one at a time."""
         self.name = desk.judge
         self._desk = desk
         self._questions = questions
+        self._pair = pair
+        self._purse = purse
 
     async def judge(self, sample: Sample, outputs: Sequence[Record]) -> Verdict:
-        """The verdict on one output. Raises HostError when the host does not answer, ValueError for several outputs."""
-        if len(outputs) != 1 or not isinstance(outputs[0], Output):
-            raise ValueError("a grading judge takes one output at a time")
-        came = await put(self._questions(sample, outputs[0])[0], self._desk)
+        """The verdict on one output, or on two in the order given.
+
+        Raises HostError when the host does not answer, BudgetExceeded when asking would cost too much, ValueError for
+        outputs that it does not take.
+        """
+        match outputs:
+            case [Output() as output]:
+                return _whole(await asyncio.gather(*map(self._ask, self._questions(sample, output))))
+            case [Output() as first, Output() as second] if self._pair is not None:
+                return await self._ask(self._pair(sample, first, second))
+            case _:
+                raise ValueError(f"{self.name} does not take {len(outputs)} such outputs at once")
+
+    async def _ask(self, question: Question) -> Verdict:
+        token = self._purse and self._purse.reserve(expected_cost(question, self._desk.endpoint.price))
+        came: Asked | None = None
+        try:
+            came = await put(question, self._desk)
+        finally:
+            if self._purse:
+                self._purse.settle(token, 0.0 if came is None else came.cost)
         if isinstance(came, Unanswered):
             raise HostError(f"{self.name}: {came.broken.reason}", transient=came.broken.transient)
         return came
+
+
+def _whole(verdicts: Sequence[Verdict]) -> Verdict:
+    """One verdict of several on one output: all scores, or the first that has none. Raises ValueError for none."""
+    if not verdicts:
+        raise ValueError("nothing is asked about this output")
+    judgments = [verdict for verdict in verdicts if isinstance(verdict, Judgment)]
+    if len(judgments) < len(verdicts):
+        return next(verdict for verdict in verdicts if not isinstance(verdict, Judgment))
+    scores = {name: score for judgment in judgments for name, score in judgment.scores.items()}
+    return structs.replace(judgments[0], scores=scores)

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from groundswell.judge.panel import Grade
-from groundswell.records import Failure, Judgment, Outcome, Output, Refusal, Rubric, Sample, Verdict
+from groundswell.records import Comparison, Failure, Judgment, Outcome, Output, Refusal, Rubric, Sample, Verdict
 
 Arithmetic = Callable[[Sample, Mapping[str, float]], float | None]
 """One grade from the scores by dimension; None where one that it needs is missing."""
@@ -64,6 +64,18 @@ def grades_of(
     return Graded(grades=tuple(grades), coverage=_coverage(counts, jobs, grades))
 
 
+def and_compared(graded: Graded, compared: Iterable[Comparison]) -> Graded:
+    """The same with the outputs counted as scored that judges of pairs have compared."""
+    scored: dict[str, set[str | None]] = defaultdict(set)
+    for grade in graded.grades:
+        scored[grade.model].add(grade.output)
+    for each in compared:
+        scored[each.left].add(each.left_output)
+        scored[each.right].add(each.right_output)
+    coverage = {model: {**row, "scored": len(scored[model])} for model, row in graded.coverage.items()}
+    return Graded(grades=graded.grades, coverage=coverage)
+
+
 def _what(outcome: Outcome) -> str:
     match outcome:
         case Output():
@@ -82,15 +94,15 @@ def _answers(
     counts: Mapping[str, Counter[str]],
     models: Mapping[str, str],
 ) -> Mapping[tuple[str, str], list[Judgment]]:
-    """Judgments of single outputs by (output, judge); other verdicts are counted."""
+    """First judgments of single outputs by (output, judge); verdicts without scores are counted for every output."""
     answers: dict[tuple[str, str], list[Judgment]] = defaultdict(list)
     for verdict in verdicts:
-        if len(verdict.outputs) != 1 or (output := outputs.get(verdict.outputs[0])) is None:
-            continue
-        if isinstance(verdict, Judgment):
-            answers[output.key, verdict.judge].append(verdict)
-        else:
-            counts[models[output.endpoint]][type(verdict).__name__.lower()] += 1
+        asked = [output for key in verdict.outputs if (output := outputs.get(key)) is not None]
+        if not isinstance(verdict, Judgment):
+            for output in asked:
+                counts[models[output.endpoint]][type(verdict).__name__.lower()] += 1
+        elif len(verdict.outputs) == 1 and asked and verdict.repeat == 0:
+            answers[verdict.outputs[0], verdict.judge].append(verdict)
     return answers
 
 

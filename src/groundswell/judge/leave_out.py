@@ -17,7 +17,7 @@ from groundswell.judge.panel import QUORUM, Pair, Pairs, Said, decided
 from groundswell.records import Winner
 from groundswell.stats.agreement import Estimate, alpha, estimates, share
 
-VERDICTS: tuple[Winner, ...] = tuple(Winner)
+VERDICTS: tuple[Winner, ...] = (Winner.LEFT, Winner.RIGHT, Winner.TIE)
 
 
 class Agreement(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,7 +29,7 @@ class Agreement(msgspec.Struct, frozen=True, kw_only=True):
     same: Estimate
     """Share of pairs with the same verdict, interval by sample."""
     alpha: Estimate
-    """Krippendorff, nominal over what a verdict can be."""
+    """Krippendorff, nominal over left, right, tie."""
 
 
 def without(verdicts: Said, judges: Collection[str], *, quorum: int = QUORUM) -> Pairs:

@@ -20,14 +20,25 @@ from groundswell.records import Edition, Judgment, Output, Rubric, Sample, Unit,
 class AskPairs(AskJudges):
     """`ports.Stage`: every judge compares every two outputs of a sample in both orders."""
 
-    def __init__(self, edition: Edition, desks: Sequence[Desk], rubric: Rubric, *, repeats: int = 1) -> None:
+    def __init__(
+        self,
+        edition: Edition,
+        desks: Sequence[Desk],
+        rubric: Rubric,
+        *,
+        repeats: int = 1,
+        passed_over: str | None = None,
+    ) -> None:
+        """`passed_over`: key of an endpoint whose outputs are references and no entries."""
         super().__init__(edition, desks, lambda sample, output: (), repeats=repeats)
         self._rubric = rubric
+        self._passed_over = passed_over
 
     def units(self, store: Store) -> Iterator[Unit]:
         """Sample by sample, both orders of a pair one after the other."""
         samples = samples_of(self._edition, store)
-        for outputs in matched(output for output in store.records(Output) if output.sample in samples):
+        entries = (output for output in store.records(Output) if output.endpoint != self._passed_over)
+        for outputs in matched(output for output in entries if output.sample in samples):
             for pair in combinations(outputs, 2):
                 for first, second in (pair, pair[::-1]):
                     question = pair_question(samples[first.sample], first, second, self._rubric)

@@ -9,8 +9,10 @@ models that people use. What the answers prove is said in `card`.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from io import BytesIO
+from itertools import pairwise
 from statistics import fmean
 
 import msgspec
@@ -18,6 +20,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 from groundswell import pictures
+from groundswell.errors import HostError
 from groundswell.judge.card import Plant, Tried
 from groundswell.pictures import Pixels
 from groundswell.ports import Blobs, Judge
@@ -39,7 +42,8 @@ BLUR = 0.02
 COARSE = 8
 """JPEG quality of the degraded copy."""
 
-Graded = Callable[[Judgment], float]
+Graded = Callable[[Sample, Judgment], float | None]
+"""The grade of a judgment on a sample; None where a score that it needs is missing."""
 
 
 class Real(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,7 +62,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     detail: str
 
 
-def mean_score(judgment: Judgment) -> float:
+def mean_score(sample: Sample, judgment: Judgment) -> float | None:
     """Grade of a judgment by the plain mean of its scores."""
     return fmean(judgment.scores.values())
 
@@ -73,6 +77,28 @@ def plant(reals: Sequence[Real], blobs: Blobs) -> Iterator[Case]:
             yield _instruction("answer", _in_answer(real, HARMLESS), _in_answer(real, order))
         if real.output.pictures:
             yield from _of_picture(real, order, number, reals, blobs)
+
+
+def both_orders(reals: Sequence[Real]) -> Iterator[Case]:
+    """Cases of two models' outputs of one sample, to be compared in both orders."""
+    shelves: dict[tuple[str, object, int], list[Real]] = defaultdict(list)
+    for real in reals:
+        shelves[real.sample.key, real.output.language, real.output.draw].append(real)
+    for shelf in shelves.values():
+        for first, second in pairwise(shelf):
+            if first.output.endpoint != second.output.endpoint:
+                yield Case(plant=Plant.ORDER, honest=first, planted=second, detail="both orders")
+
+
+def kinds(reals: Sequence[Real], *, pairs: bool) -> frozenset[Plant]:
+    """The kinds of cases that belong to the card of a judge of such outputs."""
+    pictured = [real for real in reals if real.output.pictures]
+    wanted = {Plant.INSTRUCTION, Plant.ORDER if pairs else Plant.REPEAT}
+    if pictured:
+        wanted |= {Plant.BASELINE, Plant.SWAP, Plant.DEGRADED}
+    if any(real.sample.task == "edit" and real.sample.inputs for real in pictured):
+        wanted.add(Plant.COPY)
+    return frozenset(wanted)
 
 
 def _of_picture(real: Real, order: str, number: int, reals: Sequence[Real], blobs: Blobs) -> Iterator[Case]:
@@ -154,15 +180,15 @@ def written_on(picture: Pixels, text: str) -> Pixels:
 async def examine(judge: Judge, cases: Sequence[Case], *, graded: Graded = mean_score, width: int = 8) -> list[Tried]:
     """A judge's answers to planted cases, `width` questions under way at once.
 
-    An honest question that several cases share is asked once; the case of the same question asks it again.
+    An honest question that several cases share is asked once; the case of the same question asks it again. What a host
+    did not answer is not read; raises its HostError where it answered nothing at all.
     """
-    gate = asyncio.Semaphore(width)
+    asking = _Asking(judge, width)
     honest: dict[tuple[str, str], Awaitable[float | None]] = {}
 
     async def ask(real: Real) -> float | None:
-        async with gate:
-            verdict: Verdict = await judge.judge(real.sample, [real.output])
-        return graded(verdict) if isinstance(verdict, Judgment) else None
+        judgment = await asking(real.sample, real.output)
+        return None if judgment is None else graded(real.sample, judgment)
 
     def once(real: Real) -> Awaitable[float | None]:
         question = (real.sample.key, real.output.key)
@@ -171,8 +197,73 @@ async def examine(judge: Judge, cases: Sequence[Case], *, graded: Graded = mean_
         return honest[question]
 
     async def tried(case: Case) -> Tried:
-        first, second = await asyncio.gather(once(case.honest), ask(case.planted))
-        sample = case.honest.sample.key
-        return Tried(plant=case.plant, sample=sample, honest=first, planted=second, detail=case.detail)
+        return _tried(case, *await asyncio.gather(once(case.honest), ask(case.planted)))
 
-    return list(await asyncio.gather(*(tried(case) for case in cases)))
+    found = list(await asyncio.gather(*(tried(case) for case in cases)))
+    asking.check()
+    return found
+
+
+async def examine_pairs(judge: Judge, cases: Sequence[Case], *, width: int = 8) -> list[Tried]:
+    """The answers of a judge that compares two outputs: what is planted stands beside the honest output.
+
+    It is shown second and first in turn. Instructions in the prompt belong to both sides and are passed over, and so is
+    the same question again, for which there are both orders. Errors as in `examine`.
+    """
+    asking = _Asking(judge, width)
+    turns: Counter[Plant] = Counter()
+
+    async def ask(first: Real, second: Real) -> tuple[float, float] | None:
+        judgment = await asking(first.sample, first.output, second.output)
+        if judgment is None:
+            return None
+        one, two = judgment.scores.values()
+        return one, two
+
+    async def tried(case: Case, swapped: bool) -> Tried:
+        sides = (case.planted, case.honest) if swapped else (case.honest, case.planted)
+        scores = await ask(*sides)
+        if case.plant is not Plant.ORDER:
+            return _tried(case, *((None, None) if scores is None else scores[::-1] if swapped else scores))
+        again = await ask(*sides[::-1])
+        leads = (scores and scores[0] - scores[1], again and again[1] - again[0])
+        return _tried(case, *leads)
+
+    under_way = []
+    for case in cases:
+        if case.plant is not Plant.REPEAT and case.honest.sample.key == case.planted.sample.key:
+            turns[case.plant] += 1
+            under_way.append(tried(case, turns[case.plant] % 2 == 0))
+    found = list(await asyncio.gather(*under_way))
+    asking.check()
+    return found
+
+
+def _tried(case: Case, honest: float | None, planted: float | None) -> Tried:
+    sample = case.honest.sample.key
+    return Tried(plant=case.plant, sample=sample, honest=honest, planted=planted, detail=case.detail)
+
+
+class _Asking:
+    """Questions to a judge, so many at once; remembers whether anybody answered."""
+
+    def __init__(self, judge: Judge, width: int) -> None:
+        self._judge = judge
+        self._gate = asyncio.Semaphore(width)
+        self._answered = False
+        self._error: HostError | None = None
+
+    async def __call__(self, sample: Sample, *outputs: Output) -> Judgment | None:
+        async with self._gate:
+            try:
+                verdict: Verdict = await self._judge.judge(sample, outputs)
+            except HostError as error:
+                self._error = error
+                return None
+        self._answered = True
+        return verdict if isinstance(verdict, Judgment) else None
+
+    def check(self) -> None:
+        """Raise the host's error where no question was answered."""
+        if self._error is not None and not self._answered:
+            raise self._error

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import structs
 
-from groundswell.ask.asking import BETWEEN
+from groundswell.ask.asking import ASKED_AGAIN, BETWEEN
 from groundswell.ask.reading import Why, read
+from groundswell.judge.checks import ChecksJudge
 from groundswell.records import Judgment, Rubric, Unread, Verdict
 
 
@@ -25,7 +26,7 @@ def reread(verdict: Verdict, rubric: Rubric) -> Verdict:
     first, *later = verdict.reply.split(BETWEEN)
     found = read(first, rubric.dimensions)
     scores, missing = dict(found.scores), found.missing
-    for reply in later if found.why == Why.MISSING else ():
+    for reply in later if found.why in ASKED_AGAIN and found.scores else ():
         wanted = [dimension for dimension in rubric.dimensions if dimension.name in missing]
         again = read(reply, wanted)
         scores |= again.scores
@@ -46,10 +47,11 @@ _COMMON = tuple(field.name for field in structs.fields(Verdict))
 def changes(verdicts: Iterable[Verdict], rubrics: Mapping[str, Rubric]) -> Iterator[tuple[Verdict, Verdict]]:
     """Verdicts that today's reader takes otherwise, each with what it takes. `rubrics` by key.
 
-    A verdict on a rubric that is not given is passed over. The new record takes the place of the old one: both answer
+    A verdict on a rubric that is not given is passed over, and so is one that was measured: its reply is evidence, and
+    no words that a score was read from. The new record takes the place of the old one: both answer
     one question, and where the type changed (Unread, Judgment) they have two keys.
     """
     for verdict in verdicts:
-        rubric = rubrics.get(verdict.rubric)
+        rubric = None if verdict.judge == ChecksJudge.name else rubrics.get(verdict.rubric)
         if rubric is not None and (fresh := reread(verdict, rubric)) is not verdict:
             yield verdict, fresh

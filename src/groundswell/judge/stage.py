@@ -58,13 +58,14 @@ class AskJudges:
                 records = (came, question.rubric)
             return Done(state=UnitState.DONE, records=records, cost=came.cost)
         broken = came.broken
+        no_key = broken.key_dead or broken.exhausted
         return Done(
             state=UnitState.FAILED,
             why=f"{broken.what}: {broken.reason}",
-            transient=broken.transient,
+            transient=broken.transient or no_key,
             retry_after=broken.retry_after,
             cost=came.cost,
-            tried=not (broken.key_dead or broken.exhausted),
+            tried=not no_key,
         )
 
 
@@ -85,6 +86,10 @@ class MeasureChecks:
             if sample is not None and sample.checks:
                 key = key_of("verdict", 1, (output.key,), self._judge.name, rubric, 0)
                 yield Unit(key=key, payload=(sample, output), price=0.0)
+
+    def travels(self, unit: Unit) -> bool:
+        """Pixels can be looked at anywhere."""
+        return True
 
     async def do(self, unit: Unit) -> Done:
         """Measure one output, in a thread: pixels are work for this machine."""

@@ -1,7 +1,8 @@
-"""When a metric applies to a sample: by a model that is asked, or by local rules on the prompt.
+"""When a metric applies to a sample: by local rules on the prompt, or by a model that is asked.
 
 The published metrics count only where a model judged that they apply. Both ways answer the same typed question and
 give None where they are unsure; rules see the prompt alone, so "no face in an input" is told when the metric looks.
+The asking of a model stands in `applicability_by_model`.
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ from typing import Final
 import msgspec
 
 from groundswell.measure.text import wanted_text
-from groundswell.ports import Reader
-from groundswell.records import Json, Sample
+from groundswell.ports import Store
+from groundswell.records import Decision, Sample
 
-QUESTION: Final = "metric_applies"
-"""Name of the question; its material is `metric`, `asks`, `prompt`, `task`, `inputs` (how many), `text` (wanted)."""
+QUESTION: Final = "metric applies: "
+"""A Decision's question is this and the metric's name; its subject is the sample."""
+
+VERSION: Final = 1
+"""Of the words in `rubrics/metric_applies.md` and in `ASKS`; raised with every change of them."""
 
 ASKS: Final[Mapping[str, str]] = {
     "color": (
@@ -45,26 +49,28 @@ class Applies(msgspec.Struct, frozen=True, kw_only=True):
     why: str
 
 
-async def ask(reader: Reader, sample: Sample, metric: str) -> Applies | None:
-    """What the reader says of one sample and metric; None = unsure, or not an answer of this type."""
-    answer = await reader.read(QUESTION, material(sample, metric))
-    try:
-        return msgspec.convert(answer, Applies)
-    except msgspec.ValidationError:
-        return None
+def is_asked(sample: Sample, metric: str) -> bool:
+    """Whether the question makes sense: pictures come out, and where something is to be kept, pictures go in."""
+    return metric in ASKS and sample.task != "chat" and (metric == "text" or bool(sample.inputs))
 
 
-def material(sample: Sample, metric: str) -> dict[str, Json]:
-    """What a reader needs for the question; its schema is that of `Applies`."""
+def decided(store: Store, reader: str) -> Mapping[tuple[str, str], Applies | None]:
+    """What a model has said by sample and metric; None = it was unsure."""
     return {
-        "metric": metric,
-        "asks": ASKS.get(metric, f"Does the metric {metric} say something about an output of this instruction?"),
-        "prompt": next(iter(sample.prompts.values()), ""),
-        "task": sample.task,
-        "inputs": len(sample.inputs),
-        "text": wanted_text(sample),
-        "schema": msgspec.json.schema(Applies),
+        (each.subject, each.question.removeprefix(QUESTION)): msgspec.convert(each.answer, Applies | None)
+        for each in store.records(Decision)
+        if each.question.startswith(QUESTION) and each.reader == reader and each.version == VERSION
     }
+
+
+def why_not(sample: Sample, metric: str, answer: Applies | None, reader: str | None) -> str | None:
+    """Why a metric does not apply, by what the model `reader` said (None = local rules are asked); None = it does."""
+    if metric not in ASKS:
+        return None
+    said = by_local_rules(sample, metric) if reader is None else answer
+    if said is None or said.applies:
+        return None
+    return f"{reader or LOCAL_RULES} judged that it does not apply: {said.why}"
 
 
 # --- local rules --------------------------------------------------------------------------------------------------
@@ -118,21 +124,13 @@ ASKS_TEXT = _words(
 """Stems that speak for or against a metric; `_` stands for a space or a hyphen."""
 
 
-class LocalRules:
-    """A `ports.Reader` of the one question, by words in the prompt; English and Chinese."""
-
-    name = "local rules"
-
-    async def read(self, question: str, material: Json) -> Json:
-        """`{"applies", "why"}`; None for another question, another metric, or an empty prompt."""
-        if question != QUESTION:
-            return None
-        answer = by_rule(material["metric"], material["prompt"], inputs=material["inputs"], text=bool(material["text"]))
-        return None if answer is None else msgspec.to_builtins(answer)
+LOCAL_RULES: Final = "local rules"
 
 
-LOCAL_RULES = LocalRules()
-"""The reader that needs nothing."""
+def by_local_rules(sample: Sample, metric: str) -> Applies | None:
+    """The answer from the words of the sample's first prompt, English or Chinese; None = unsure."""
+    prompt = next(iter(sample.prompts.values()), "")
+    return by_rule(metric, prompt, inputs=len(sample.inputs), text=bool(wanted_text(sample)))
 
 
 def by_rule(metric: str, prompt: str, *, inputs: int, text: bool = False) -> Applies | None:

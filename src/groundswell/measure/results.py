@@ -65,8 +65,7 @@ def _result(column: tuple[str, str, int, str], measured: Sequence[Measured], abo
         by_sample[each.sample].append(each.value)
     means = [float(np.mean(values)) for values in by_sample.values()]
     better = "neither" if about is None else about.better
-    worst_first = sorted(numbers, key=lambda each: (each.value, each.output), reverse=better == "lower")
-    keys = tuple(each.output for each in worst_first) if better != "neither" else ()
+    worst, best = _cases(numbers, better)
     return Result(
         model=model,
         metric=metric,
@@ -78,10 +77,20 @@ def _result(column: tuple[str, str, int, str], measured: Sequence[Measured], abo
         wanted=len({each.sample for each in measured}),
         silent=dict(Counter(each.why for each in measured if isinstance(each, NotApplicable))),
         better=better,
-        worst=keys[:CASES],
-        best=keys[::-1][:CASES],
+        worst=worst,
+        best=best,
         set_level=_set_level(numbers, seed) if metric == "color" and numbers else None,
     )
+
+
+def _cases(numbers: Sequence[Measurement], better: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Keys of the worst and the best outputs; no output is both, and none is either where all are equal."""
+    if better == "neither" or len({each.value for each in numbers}) < 2:
+        return (), ()
+    worst_first = sorted(numbers, key=lambda each: (each.value, each.output), reverse=better == "lower")
+    keys = tuple(each.output for each in worst_first)
+    shown = min(CASES, len(keys) // 2)
+    return keys[:shown], keys[::-1][:shown]
 
 
 def _set_level(numbers: Sequence[Measurement], seed: int) -> dict[str, Any]:

@@ -9,11 +9,10 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Any
 
-from groundswell.errors import HostError, StoreError, UserError
-from groundswell.measure.applicability import ASKS, LOCAL_RULES, ask
-from groundswell.ports import Metric, Reader, Store
+from groundswell.errors import StoreError, UserError
+from groundswell.measure.applicability import Applies, decided, is_asked, why_not
+from groundswell.ports import Metric, Store
 from groundswell.records import (
     Done,
     Measured,
@@ -31,18 +30,19 @@ Load = Callable[[str], bytes]
 
 
 class Wanted(Part, frozen=True, kw_only=True):
-    """Payload of a unit: which output of which sample, and the metric's name."""
+    """Payload of a unit: which output of which sample, the metric's name, and what a model said of its applying."""
 
     sample: Sample
     output: Output
     metric: str
+    answer: Applies | None = None
 
 
 class MeasureStage:
     """A `ports.Stage` over `metrics`. `only` confines it to an edition's samples.
 
-    The `reader`, a model or local rules, is asked once a sample whether a metric applies, where the question exists;
-    where it is unsure the metric's own rule decides.
+    Whether a metric applies is what a model (`reader`, its judge's name) has decided of the sample, and a unit waits
+    for that; without a reader local rules say it. Where either is unsure the metric's own rule decides.
     """
 
     name = "measure"
@@ -53,7 +53,7 @@ class MeasureStage:
         load: Load,
         *,
         only: Collection[str] | None = None,
-        reader: Reader = LOCAL_RULES,
+        reader: str | None = None,
     ) -> None:
         self._metrics: Mapping[str, Metric] = {metric.name: metric for metric in metrics}
         if len(self._metrics) < len(metrics):
@@ -61,11 +61,6 @@ class MeasureStage:
         self._load = load
         self._only = only
         self._reader = reader
-        self._answers: dict[tuple[str, str], asyncio.Task[str | None]] = {}
-
-    def __getstate__(self) -> dict[str, Any]:
-        # Answers under way belong to this process's event loop; another machine asks for itself.
-        return {**self.__dict__, "_answers": {}}
 
     def units(self, store: Store) -> Iterator[Unit]:
         """Units of all outputs with a picture, sample by sample."""
@@ -76,25 +71,32 @@ class MeasureStage:
         for output in store.records(Output):
             if output.sample in samples and output.pictures:
                 outputs[output.sample].append(output)
+        answers = {} if self._reader is None else decided(store, self._reader)
         for key, of_sample in outputs.items():
+            sample = samples[key]
+            ready = [name for name in self._metrics if (key, name) in answers or not self._waits(sample, name)]
             for output in of_sample:
                 output_key = output.key
-                for metric in self._metrics.values():
+                for name in ready:
+                    metric, answer = self._metrics[name], answers.get((key, name))
                     yield Unit(
-                        key=key_of(self.name, output_key, metric.name, metric.version, metric.backend),
-                        payload=Wanted(sample=samples[key], output=output, metric=metric.name),
+                        key=key_of(self.name, output_key, name, metric.version, metric.backend),
+                        payload=Wanted(sample=sample, output=output, metric=name, answer=answer),
                         price=0.0,
                     )
+
+    def _waits(self, sample: Sample, metric: str) -> bool:
+        return self._reader is not None and is_asked(sample, metric)
+
+    def travels(self, unit: Unit) -> bool:
+        """Pictures can be measured anywhere; whether a metric applies was decided before."""
+        return True
 
     async def do(self, unit: Unit) -> Done:
         """Measure one output; the work runs in a thread, for networks release the interpreter while they compute."""
         wanted: Wanted = unit.payload
         metric = self._metrics[wanted.metric]
-        try:
-            why = await self._why_not(wanted.sample, metric)
-        except HostError as error:
-            del self._answers[wanted.sample.key, metric.name]
-            return Done(state=UnitState.FAILED, why=str(error), transient=error.transient)
+        why = metric.applies(wanted.sample) or why_not(wanted.sample, metric.name, wanted.answer, self._reader)
         if why is not None:
             silent = NotApplicable(
                 output=wanted.output.key,
@@ -115,17 +117,3 @@ class MeasureStage:
         inputs = [self._load(picture.digest) for picture in sample.inputs]
         # Of several pictures the first is measured, as the published protocol asks for one.
         return metric.measure(sample, output.key, inputs, self._load(output.pictures[0].digest))
-
-    async def _why_not(self, sample: Sample, metric: Metric) -> str | None:
-        why = metric.applies(sample)
-        if why is not None or metric.name not in ASKS:
-            return why
-        asked = (sample.key, metric.name)
-        if asked not in self._answers:
-            self._answers[asked] = asyncio.create_task(_asked(self._reader, sample, metric.name))
-        return await self._answers[asked]
-
-
-async def _asked(reader: Reader, sample: Sample, metric: str) -> str | None:
-    answer = await ask(reader, sample, metric)
-    return None if answer is None or answer.applies else f"{reader.name} judged that it does not apply: {answer.why}"

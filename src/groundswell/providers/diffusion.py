@@ -79,7 +79,7 @@ class Diffusion:
         dtype = getattr(torch, str(settings.get("dtype", "float32")))
         try:
             loaded = kind.from_pretrained(
-                self._endpoint.model, torch_dtype=dtype, revision=settings.get("revision"), use_safetensors=True
+                self._endpoint.model, dtype=dtype, revision=settings.get("revision"), use_safetensors=True
             )
         except (OSError, ValueError) as error:
             raise UserError(f"the pipeline could not be loaded: {error}", where=self._endpoint.name) from None

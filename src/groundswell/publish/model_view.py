@@ -165,8 +165,9 @@ def metrics(facts: Facts, model: Model) -> list[dict[str, Any]]:
     for key, _ in facts.outcomes_of.get(model.name, ()):
         for each in facts.measured.get(key, ()):
             columns[each.metric, each.backend, each.version].append(each)
-    rows = []
+    rows, known = [], _results(facts, model)
     for (metric, backend, version), many in sorted(columns.items()):
+        result = known.get((metric, backend, version), {})
         values = [each.value for each in many if isinstance(each, Measurement)]
         silent = Counter(each.why for each in many if isinstance(each, NotApplicable))
         rows.append(
@@ -175,12 +176,41 @@ def metrics(facts: Facts, model: Model) -> list[dict[str, Any]]:
                 "backend": backend,
                 "version": version,
                 "mean": fmean(values) if values else None,
+                "interval": result.get("interval"),
+                "set_level": result.get("set_level"),
+                "worst": _measured_cases(facts, model, result, "worst"),
+                "best": _measured_cases(facts, model, result, "best"),
                 "n": len(values),
                 "wanted": len(many),
                 "silent": silent.most_common(3),
             }
         )
     return rows
+
+
+def _results(facts: Facts, model: Model) -> Mapping[tuple[str, str, int], Mapping[str, Any]]:
+    """What boards say of a model's measurements by metric, backend and version; of several boards the first counts."""
+    found: dict[tuple[str, str, int], Mapping[str, Any]] = {}
+    for board in facts.snapshot.boards:
+        for row in (board.coverage.get(model.name) or {}).get("measured", ()):
+            found.setdefault((row["metric"], row["backend"], row["version"]), row)
+    return found
+
+
+def _measured_cases(facts: Facts, model: Model, result: Mapping[str, Any], which: str) -> list[dict[str, Any]]:
+    """The worst or best outputs of a metric as cards of their samples, with their value."""
+    cards = []
+    for key in result.get(which, ()):
+        outcome = facts.snapshot.outcomes.get(key)
+        if outcome is None or outcome.sample not in facts.samples:
+            continue
+        values = [
+            each.value
+            for each in facts.measured.get(key, ())
+            if isinstance(each, Measurement) and (each.metric, each.backend) == (result["metric"], result["backend"])
+        ]
+        cards.append(card(facts, outcome.sample, [model.name], f"{values[0]:.3g}" if values else ""))
+    return cards
 
 
 def troubles(facts: Facts, model: Model) -> list[tuple[str, int]]:

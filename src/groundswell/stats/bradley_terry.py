@@ -32,6 +32,7 @@ MOST_STEPS = 200
 MOST_HALVINGS = 60
 
 Ties = Literal["half", "davidson"]
+Connection = Literal["strong", "weak"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +58,9 @@ def chances(gap: Floats, nu: float | Floats) -> tuple[Floats, Floats, Floats]:
     return np.where(gap >= 0, ahead, behind), middle / whole, np.where(gap >= 0, behind, ahead)
 
 
-def components(tallied: Tally) -> tuple[int, Ints]:
-    """Strongly connected components of "has beaten or tied": their number, and the one of each model."""
-    count, label = connected_components(beaten(tallied), connection="strong")
+def components(tallied: Tally, connection: Connection = "strong") -> tuple[int, Ints]:
+    """Connected components of "has beaten or tied": their number, and the one of each model."""
+    count, label = connected_components(beaten(tallied), connection=connection)
     return int(count), np.asarray(label, dtype=np.int64)
 
 
@@ -72,14 +73,15 @@ def beaten(tallied: Tally) -> coo_array:
     return coo_array((np.ones(len(winner), dtype=np.int8), (winner, loser)), shape=(tallied.models, tallied.models))
 
 
-def ranked_set(tallied: Tally) -> Bools:
+def ranked_set(tallied: Tally, connection: Connection = "strong") -> Bools:
     """Models that share one ladder, shape (models,): the largest component by models, then by votes inside it.
 
-    Nobody is ranked when the largest has one model, or when two are equal in both.
+    `weak` (a chain of votes, whoever won them) is enough only where a prior makes every rating finite. Nobody is ranked
+    when the largest has one model, or when two are equal in both.
     """
     if tallied.models == 0:
         return np.zeros(0, dtype=np.bool_)
-    count, label = components(tallied)
+    count, label = components(tallied, connection)
     size = np.bincount(label, minlength=count)
     inside = label[tallied.first] == label[tallied.second]
     votes = np.bincount(label[tallied.first[inside]], tallied.count[inside].sum(axis=1), count)

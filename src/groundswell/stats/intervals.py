@@ -85,6 +85,8 @@ def _by_cluster(votes: Votes, placed: Cells, tallied: Tally, fitted: Fit) -> Flo
     first, second = np.repeat(tallied.first, 3), np.repeat(tallied.second, 3)
     columns = votes.models + (fitted.nu > 0)
     order, begins = grouped(votes.cluster)
+    # a slice holds few of the clusters that are numbered
+    begins = np.append(begins[:-1][np.diff(begins) > 0], begins[-1])
     width = max(1, BLOCK // columns)
     filling = np.zeros((columns, columns))
     for begin in range(0, len(begins) - 1, width):
@@ -302,23 +304,19 @@ def simultaneous(covariances: Floats, *, seed: int) -> float:
     (Chernozhukov, Chetverikov and Kato 2013.) It is at least the pointwise one.
     """
     errors = difference_errors(covariances)
+    precision = np.divide(1, errors, out=np.zeros_like(errors), where=errors > 0).astype(np.float32)
     value, vector = np.linalg.eigh(covariances)
     root = vector * np.sqrt(np.maximum(value, 0))
-    rng = np.random.default_rng(seed)
-    first, second = np.triu_indices(len(errors), 1)
-    known = errors[first, second] > 0
-    first, second, error = first[known], second[known], errors[first, second][known].astype(np.float32)
-    if len(first) == 0:
-        return NORMAL
-    draws = MAXIMUM_DRAWS if len(errors) <= ONE_STEP_ABOVE else FEWER_MAXIMUM_DRAWS
-    largest = np.empty(draws)
-    block = max(1, BLOCK // len(first))
-    for begin in range(0, draws, block):
-        drawn = (rng.standard_normal((min(block, draws - begin), len(errors))) @ root.T).astype(np.float32)
-        gap = drawn[:, first]
-        gap -= drawn[:, second]
-        gap /= error
-        largest[begin : begin + block] = np.maximum(gap.max(axis=1), -gap.min(axis=1))
+    models = len(errors)
+    draws = MAXIMUM_DRAWS if models <= ONE_STEP_ABOVE else FEWER_MAXIMUM_DRAWS
+    # one row a model, so that every difference is one sweep of memory
+    drawn = np.ascontiguousarray((np.random.default_rng(seed).standard_normal((draws, models)) @ root.T).T, np.float32)
+    largest = np.zeros(draws, dtype=np.float32)
+    for model in range(models - 1):
+        gap = drawn[model + 1 :] - drawn[model]
+        gap *= precision[model + 1 :, [model]]
+        np.maximum(largest, gap.max(axis=0), out=largest)
+        np.maximum(largest, -gap.min(axis=0), out=largest)
     return max(NORMAL, float(np.quantile(largest, CONFIDENCE)))
 
 

@@ -14,11 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
-from groundswell.stats.bradley_terry import ELO, laplacian
-from groundswell.stats.votes import Floats, Ints, Tally
-
-PRIOR_ERROR = 350 / ELO
-"""Standard error of a model without votes, in units of strength; it serves the choice of pairs and no rating."""
+from groundswell.stats.prior import Belief as Belief
+from groundswell.stats.prior import believe as believe
+from groundswell.stats.votes import Floats, Ints
 
 EXPLORE = 0.1
 """Share of draws that are uniform over pairs: no pair is drawn less than a tenth as often as by chance."""
@@ -26,36 +24,8 @@ EXPLORE = 0.1
 ORDERS = 30
 """Orders drawn from the belief to learn who may neighbour whom."""
 
-MOST_STEPS, TOLERANCE = 30, 1e-6
-
 SHARPNESS = 20.0
 """Power of a pair's worth in its probability: 0 is uniform, infinity always the best pair."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Belief:
-    """What is believed of the models while pairs are chosen: strengths (models,) and their covariance."""
-
-    strength: Floats
-    covariance: Floats
-
-
-def believe(tallied: Tally) -> Belief:
-    """Strengths shrunk to 0 by the prior, and their posterior covariance: finite even for a model without votes."""
-    prior = np.eye(tallied.models) / PRIOR_ERROR**2
-    strength = np.zeros(tallied.models)
-    for _ in range(MOST_STEPS):
-        win = expit(strength[tallied.first] - strength[tallied.second])
-        information = laplacian(tallied, tallied.total * win * (1 - win)) + prior
-        toward = tallied.points - tallied.total * win
-        gradient = np.bincount(tallied.first, toward, tallied.models)
-        gradient -= np.bincount(tallied.second, toward, tallied.models)
-        step = np.linalg.solve(information, gradient - strength / PRIOR_ERROR**2)
-        # a step of many units would leave the region where the quadratic holds
-        strength = strength + step / max(1.0, float(np.abs(step).max()))
-        if float(np.abs(step).max()) < TOLERANCE:
-            break
-    return Belief(strength=strength, covariance=np.asarray(np.linalg.inv(information), dtype=np.float64))
 
 
 def worth(belief: Belief, rng: np.random.Generator) -> Floats:

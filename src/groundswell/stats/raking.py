@@ -33,6 +33,10 @@ class Raked:
     rounds: int
 
 
+WIDEST = 50.0
+"""Logarithm of the ratio of two factors from which raking runs away: the votes leave cells empty that it would need."""
+
+
 def rake(row: Ints, column: Ints) -> Raked:
     """Weights that equal the margins over the categories that are present in `row` and `column` (votes,)."""
     rows, row = np.unique(row, return_inverse=True)
@@ -46,6 +50,8 @@ def rake(row: Ints, column: Ints) -> Raked:
         across = 1 / shape[1] / (down @ count)
         error = _error(count * np.outer(down, across))
         rounds += 1
+        if max(np.ptp(np.log(down)), np.ptp(np.log(across))) > WIDEST:
+            break  # the margins cannot be met, and the cap decides
     cell = np.outer(down, across)
     most = CAP * cell[count > 0].min()
     cut = int(count[cell > most].sum())

@@ -13,6 +13,7 @@ import numpy as np
 from groundswell.stats import intervals
 from groundswell.stats.bradley_terry import Fit, Ties, fit, ranked_set
 from groundswell.stats.intervals import Draws
+from groundswell.stats.prior import believe
 from groundswell.stats.unranked import Side, bound, sides
 from groundswell.stats.votes import Bools, Cells, Floats, Ints, Tally, Votes, cells, tally
 
@@ -22,12 +23,17 @@ FEW_CLUSTERS = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """How to rank: ties, bootstrap draws (0 = sandwich), seed, and whether ranks hold for all differences at once."""
+    """How to rank: ties, bootstrap draws (0 = sandwich), seed, and whether ranks hold for all differences at once.
+
+    `prior` is the standard deviation, in units of strength, of a normal prior (None = maximum likelihood). It takes
+    votes of weight 1 without clusters, ties as halves and no draws: its interval is the posterior's.
+    """
 
     ties: Ties = "half"
     draws: int = 0
     seed: int = 0
     simultaneous: bool = False
+    prior: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +66,7 @@ def rank(votes: Votes, plan: Plan) -> Ranking:
     """Rank the models of some votes. Raises ValueError where Davidson's ties are asked of votes without ties."""
     placed = cells(votes)
     whole = tally(votes, placed)
-    ranked = ranked_set(whole)
+    ranked = ranked_set(whole, "strong" if plan.prior is None else "weak")
     placed_sides = sides(whole, ranked)
     if not ranked.any():
         none = np.arange(0)
@@ -82,15 +88,25 @@ def rank(votes: Votes, plan: Plan) -> Ranking:
     if not ranked.all():
         placed = cells(among)
         tallied = tally(among, placed)
-    fitted = fit(tallied, plan.ties)
+    fitted, posterior = _fit(tallied, plan)
     bounds = {
         model: bound(whole, ranked, fitted, model, side)
         for model, side in placed_sides.items()
         if side is not Side.APART
     }
     return _with_intervals(
-        _Fitted(among, placed, tallied, fitted, np.flatnonzero(ranked), placed_sides, bounds, whole), plan
+        _Fitted(among, placed, tallied, fitted, np.flatnonzero(ranked), placed_sides, bounds, whole, posterior), plan
     )
+
+
+def _fit(tallied: Tally, plan: Plan) -> tuple[Fit, Floats | None]:
+    """The fit, and with a prior the posterior's covariance about the mean."""
+    if plan.prior is None:
+        return fit(tallied, plan.ties), None
+    belief = believe(tallied, plan.prior)
+    found = Fit(strength=belief.strength, nu=0.0, iterations=belief.steps, step=belief.last, converged=belief.converged)
+    # the mean of all strengths is the prior's alone, and ratings are about it
+    return found, np.asarray(belief.covariance - belief.covariance.mean())
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +119,7 @@ class _Fitted:
     sides: Mapping[int, Side]
     bounds: Mapping[int, float]
     whole: Tally
+    posterior: Floats | None
 
 
 def _with_intervals(found: _Fitted, plan: Plan) -> Ranking:
@@ -115,7 +132,9 @@ def _with_intervals(found: _Fitted, plan: Plan) -> Ranking:
     critical = intervals.NORMAL
     why = _too_few(clusters, votes.models) if fitted.converged else "the fit did not converge"
     if why is None:
-        covariances = intervals.covariance(votes, found.placed, found.tallied, fitted)
+        covariances = found.posterior
+        if covariances is None:
+            covariances = intervals.covariance(votes, found.placed, found.tallied, fitted)
         if plan.simultaneous:
             critical = intervals.simultaneous(covariances, seed=plan.seed)
         better = intervals.surpassed(fitted.strength, covariances, critical)

@@ -16,7 +16,7 @@ from sqlalchemy import (
     Text,
 )
 
-VERSION = "0001"
+VERSION = "0002"
 """Revision of the newest migration; a database of another version is migrated or refused."""
 
 metadata = MetaData()
@@ -39,8 +39,10 @@ worker = Table(
     Column("host", Text, nullable=False),
     Column("pid", Integer, nullable=False),
     Column("beat", Float, nullable=False),
+    Column("boot", String(36)),
 )
-"""Processes that hold units; one that stopped beating holds nothing."""
+"""Processes that hold units; one that stopped beating, or ran before its machine was started anew (`boot`), holds
+nothing. `beat` is in seconds of the machine's monotonic clock, or of the server's clock."""
 
 unit = Table(
     "unit",

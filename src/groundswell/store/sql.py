@@ -1,8 +1,8 @@
-"""The store on SQLAlchemy Core: SQLite in one file by default, any other database by URL.
+"""The store on SQLAlchemy Core: SQLite in one file by default, PostgreSQL by URL.
 
 Facts are only added. Every write is one short transaction, and what a stage reports as done is on disk before it is
-counted. A unit is held by a worker that beats; a worker that is gone holds nothing. Meaning of records and stages is
-not known here.
+counted. A unit is held by a worker that beats; a worker that is gone holds nothing. A database that goes away and comes
+back is waited for. Meaning of records and stages is not known here.
 """
 
 from __future__ import annotations
@@ -12,6 +12,9 @@ import socket
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
+from datetime import UTC, datetime
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar, Union
@@ -26,6 +29,7 @@ from groundswell.records import STORED, Done, Record, Unit, UnitState
 from groundswell.store import schema
 
 R = TypeVar("R", bound=Record)
+T = TypeVar("T")
 
 CHUNK = 5_000
 """Keys compared in one query: large enough that a million take a second, small enough to stay flat in memory."""
@@ -36,19 +40,39 @@ BEAT_SECONDS = 10.0
 LEASE_SECONDS = 60.0
 """A worker that has not beaten for so long is gone, wherever it ran."""
 
+PATIENCE_SECONDS = 30.0
+"""How long a database that went away is waited for: long enough for a restart, and shorter than a lease."""
+
+PAUSE_SECONDS = 0.25
+"""Between two attempts to reach it."""
+
+LOST = ("08", "57P")
+"""SQLSTATE classes of a connection that broke, and of a server that stops, crashed or is starting."""
+
+CLASHED = ("40P01", "40001")
+"""SQLSTATE of a transaction that was undone because another one was in its way: asking again is the remedy."""
+
+MIGRATION_LOCK = 0x67726F756E64
+"""Number of the lock under which a PostgreSQL database is migrated; any that nobody else uses."""
+
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+
 _decode: Callable[[str], Record] = msgspec.json.Decoder(Union[STORED]).decode  # noqa: UP007  built from a tuple
 _encode = msgspec.json.Encoder().encode
 
 FINISHED = (UnitState.DONE, UnitState.REFUSED)
 
 
+_ended = sa.or_(*(schema.unit.c.state == state for state in FINISHED))
+
 SETTLE = (
     sa.update(schema.unit)
     .where(schema.unit.c.stage == sa.bindparam("of_stage"), schema.unit.c.key == sa.bindparam("of_key"))
     .values(
-        state=sa.bindparam("new_state"),
-        transient=sa.bindparam("may_pass"),
-        why=sa.bindparam("reason"),
+        # A result stays: one that comes late, from a worker that was taken for dead, adds its cost and nothing else.
+        state=sa.case((_ended, schema.unit.c.state), else_=sa.bindparam("new_state")),
+        transient=sa.case((_ended, schema.unit.c.transient), else_=sa.bindparam("may_pass")),
+        why=sa.case((_ended, schema.unit.c.why), else_=sa.bindparam("reason")),
         attempts=schema.unit.c.attempts + sa.bindparam("tries"),
         cost=sa.func.coalesce(schema.unit.c.cost, 0.0) + sa.bindparam("spent"),
         unpriced=schema.unit.c.unpriced + sa.bindparam("unknown"),
@@ -57,12 +81,20 @@ SETTLE = (
 )
 
 
+class ConnectionLost(StoreError):
+    """The database went away in the middle; what was not committed did not happen."""
+
+
 class SqlStore:
     """Records and unit states in an SQL database. Safe to use from several threads."""
 
-    def __init__(self, engine: Engine, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, engine: Engine, *, clock: Callable[[], float] = time.monotonic) -> None:
+        """`clock` tells the age of beats in a database file. Monotonic: all processes of a machine share it, and no
+        change of the date makes a worker look dead. A database server tells the time by its own clock."""
         self._engine = engine
+        self._sqlite = engine.dialect.name == "sqlite"
         self._clock = clock
+        self._until: int | None = None
         # Built once: putting a statement together costs more than running it on a few rows.
         self._add_records = self._upsert(schema.record, ["key"])
         self._buried = sa.select(schema.tombstone.c.key).where(self._among(schema.tombstone.c.key))
@@ -75,12 +107,28 @@ class SqlStore:
         rows = [_row(record) for record in records]
         if not rows:
             return 0
-        keys = [row["key"] for row in rows]
         add = self._upsert(schema.record, ["key"], ["body"]) if renew else self._add_records
+        return self._surviving(lambda: self._put(rows, add))
+
+    def _put(self, rows: list[dict[str, Any]], add: Any) -> int:
+        keys = [row["key"] for row in rows]
         with self._write() as connection:
             before = self._count(connection, keys)
             self._insert(connection, rows, add)
             return self._count(connection, keys) - before
+
+    def replace(self, read_again: Iterable[tuple[Record, Record]]) -> None:
+        """Put what a record is taken for now in the place of what it was taken for, in one transaction.
+
+        For readings of material that the record itself keeps (a judge's raw reply): the fact stays, the reading
+        changes, and with it the key where the type does.
+        """
+        changes = list(read_again)
+        with self._write() as connection:
+            for chunk in _chunks((old.key for old, _ in changes), CHUNK):
+                connection.execute(sa.delete(schema.record).where(self._among(schema.record.c.key)), self._keys(chunk))
+            for rows in _chunks((_row(new) for _, new in changes), CHUNK):
+                self._insert(connection, rows, self._add_records)
 
     def get(self, key: str) -> Record | None:
         with self._read() as connection:
@@ -91,17 +139,28 @@ class SqlStore:
         """Records of these types (subclasses included), in the order in which they were added, streamed."""
         kinds = [stored.__name__.lower() for stored in STORED if issubclass(stored, types)]
         query = sa.select(schema.record.c.seq, schema.record.c.body).where(schema.record.c.kind.in_(kinds))
+        if self._until is not None:
+            query = query.where(schema.record.c.seq < self._until)
         last = 0
         while True:
             # Pages by sequence number: no read transaction stays open while the caller works.
             page = query.where(schema.record.c.seq > last).order_by(schema.record.c.seq).limit(CHUNK)
-            with self._read() as connection:
-                rows = connection.execute(page).all()
+            rows = self._surviving(lambda page=page: self._rows(page))  # type: ignore[misc]  # bound at once
             for row in rows:
                 yield _decode(row.body)  # type: ignore[misc]
             if len(rows) < CHUNK:
                 return
             last = rows[-1].seq
+
+    def before(self, key: str) -> SqlStore:
+        """The store as it was when this record was added: `records` gives what came before it and is still there.
+        Raises StoreError where there is no such record."""
+        found = self._rows(sa.select(schema.record.c.seq).where(schema.record.c.key == key))
+        if not found:
+            raise StoreError(f"there is no record {key} in the store")
+        then = copy(self)
+        then._until = found[0].seq
+        return then
 
     def forget(self, keys: Iterable[str], why: str) -> int:
         """Remove records and leave a tombstone for each; a tombstoned key is never stored again."""
@@ -113,44 +172,63 @@ class SqlStore:
                 kinds = connection.execute(query, self._keys(chunk)).all()
                 known = {row.key: row.kind for row in kinds}
                 rows = [
-                    {"key": key, "kind": known.get(key, "unknown"), "time": self._clock(), "why": why} for key in chunk
+                    {"key": key, "kind": known.get(key, "unknown"), "time": time.time(), "why": why} for key in chunk
                 ]
                 connection.execute(self._upsert(schema.tombstone, ["key"]), rows)
                 connection.execute(sa.delete(schema.record).where(found), self._keys(chunk))
                 gone += len(known)
         return gone
 
+    def tombstones(self) -> list[dict[str, str]]:
+        """What was withdrawn, the latest first: {key, kind, why, time}, the time as ISO 8601 in UTC."""
+        query = sa.select(schema.tombstone).order_by(schema.tombstone.c.time.desc())
+        with self._read() as connection:
+            rows = connection.execute(query).all()
+        return [
+            {
+                "key": row.key,
+                "kind": row.kind,
+                "why": row.why,
+                "time": datetime.fromtimestamp(row.time, UTC).isoformat(timespec="seconds"),
+            }
+            for row in rows
+        ]
+
     # --- units ------------------------------------------------------------------------------------------------
 
-    def unfinished(self, stage: str, units: Iterable[Unit], attempts: int) -> Iterator[Unit]:
+    def unfinished(self, stage: str, units: Iterable[Unit], attempts: int | None) -> Iterator[Unit]:
         """Those units that are neither done nor refused nor failed for good, streamed in their order.
 
-        A failure is for good when it was not transient, or when `attempts` tries were made.
+        A failure is for good when it was not transient, or when `attempts` tries were made; with None, never.
         """
         table = schema.unit
-        failed_for_good = sa.and_(
-            table.c.state == UnitState.FAILED, sa.or_(sa.not_(table.c.transient), table.c.attempts >= attempts)
-        )
-        ended = sa.or_(table.c.state.in_(FINISHED), failed_for_good)
+        ended: sa.ColumnElement[bool] = table.c.state.in_(FINISHED)
+        if attempts is not None:
+            for_good = sa.or_(sa.not_(table.c.transient), table.c.attempts >= attempts)
+            ended = sa.or_(ended, sa.and_(table.c.state == UnitState.FAILED, for_good))
         query = sa.select(table.c.key).where(table.c.stage == stage, self._among(table.c.key), ended)
         for chunk in _chunks(units, CHUNK):
-            with self._read() as connection:
-                finished = set(connection.execute(query, self._keys([unit.key for unit in chunk])).scalars())
+            keys = self._keys([unit.key for unit in chunk])
+            finished = self._surviving(lambda keys=keys: self._first_column(query, keys))  # type: ignore[misc]
             if len(finished) < len(chunk):
                 yield from (unit for unit in chunk if unit.key not in finished)
 
     def enlist(self) -> str:
         """Register this process as a worker and give its id."""
         worker = uuid4().hex
-        row = {"id": worker, "host": socket.gethostname(), "pid": os.getpid(), "beat": self._clock()}
+        row = {"id": worker, "host": socket.gethostname(), "boot": _boot(), "pid": os.getpid()}
         with self._write() as connection:
-            connection.execute(sa.insert(schema.worker), row)
+            connection.execute(sa.insert(schema.worker), row | {"beat": self._now(connection)})
         return worker
 
     def beat(self, worker: str) -> None:
         """Say that the worker is alive."""
+        self._surviving(lambda: self._beat(worker))
+
+    def _beat(self, worker: str) -> None:
         with self._write() as connection:
-            connection.execute(sa.update(schema.worker).where(schema.worker.c.id == worker).values(beat=self._clock()))
+            change = sa.update(schema.worker).where(schema.worker.c.id == worker)
+            connection.execute(change.values(beat=self._now(connection)))
 
     def dismiss(self, worker: str) -> None:
         """Give back what the worker still holds, and strike it off."""
@@ -161,30 +239,43 @@ class SqlStore:
 
     def claim(self, stage: str, keys: Sequence[str], worker: str) -> set[str]:
         """Hold these units for the worker. Gives those granted: not held by a worker that is alive, nor finished."""
+        return self._surviving(lambda: self._claim(stage, keys, worker))
+
+    def _claim(self, stage: str, keys: Sequence[str], worker: str) -> set[str]:
         table = schema.unit
+        # What another machine is claiming at this moment is left to it: nobody waits (a no-op in a database file).
+        query = (
+            sa.select(table.c.key, table.c.state, table.c.worker)
+            .where(table.c.stage == stage, self._among(table.c.key))
+            .with_for_update(skip_locked=True)
+        )
         with self._write() as connection:
-            query = sa.select(table.c.key, table.c.state, table.c.worker).where(
-                table.c.stage == stage, self._among(table.c.key)
-            )
             known = {row.key: row for row in connection.execute(query, self._keys(keys))}
             alive = self._alive(connection) if known else set()
-            granted = {
+            again = [
                 key
-                for key in keys
-                if (row := known.get(key)) is None
-                or (row.state not in FINISHED and (row.worker in (None, worker) or row.worker not in alive))
-            }
-            fresh = [key for key in granted if key not in known]
-            if fresh:
-                rows = [
-                    {"stage": stage, "key": key, "worker": worker, "transient": False, "attempts": 0, "unpriced": 0}
-                    for key in fresh
-                ]
-                connection.execute(sa.insert(table), rows)
-            if again := [key for key in granted if key in known]:
+                for key, row in known.items()
+                if row.state not in FINISHED and (row.worker in (None, worker) or row.worker not in alive)
+            ]
+            if again:
                 change = sa.update(table).where(table.c.stage == stage, self._among(table.c.key)).values(worker=worker)
                 connection.execute(change, self._keys(again))
-        return granted
+            fresh = [
+                {"stage": stage, "key": key, "worker": worker, "transient": False, "attempts": 0, "unpriced": 0}
+                for key in dict.fromkeys(keys)
+                if key not in known
+            ]
+            return {*again, *self._begin(connection, fresh)}
+
+    def _begin(self, connection: Connection, rows: list[dict[str, Any]]) -> Iterable[str]:
+        """Keys of those units that nobody else has begun since they were looked up."""
+        if not rows:
+            return ()
+        if self._sqlite:  # the lock of a database file is held since the look-up
+            connection.execute(sa.insert(schema.unit), rows)
+            return [row["key"] for row in rows]
+        insert = self._upsert(schema.unit, ["stage", "key"]).returning(schema.unit.c.key)
+        return connection.execute(insert, rows).scalars()
 
     def settle(self, stage: str, results: Sequence[tuple[Unit, Done]]) -> None:
         """Write results with their records in one transaction: a unit is done only when its records are there."""
@@ -195,17 +286,46 @@ class SqlStore:
                 "new_state": str(done.state),
                 "may_pass": done.transient,
                 "tries": int(done.tried),
-                "reason": done.why,
+                "reason": _storable(done.why),
                 "spent": done.cost or 0.0,
                 "unknown": int(done.cost is None),
             }
             for unit, done in results
         ]
         records = [_row(record) for _, done in results for record in done.records]
+        try:
+            self._settle(rows, records)
+        except ConnectionLost:
+            # Whether the transaction was committed is known only to the database: ask before writing again.
+            held = [unit.key for unit, _ in results]
+            self._surviving(lambda: self._settle(rows, records) if self._is_held(stage, held) else None)
+
+    def _settle(self, rows: list[dict[str, Any]], records: list[dict[str, Any]]) -> None:
         with self._write() as connection:
             if records:
                 self._insert(connection, records, self._add_records)
             connection.execute(SETTLE, rows)
+
+    def _is_held(self, stage: str, keys: Sequence[str]) -> bool:
+        """Whether any of these units is still held: a batch is settled whole or not at all."""
+        table = schema.unit
+        query = sa.select(table.c.key).where(
+            table.c.stage == stage, self._among(table.c.key), table.c.worker.is_not(None)
+        )
+        return bool(self._first_column(query, self._keys(keys)))
+
+    def overturn(self, stage: str, why: str, failures: Mapping[str, Record]) -> None:
+        """Turn results into failures for good, each unit's key with the record that says so, in one transaction. What
+        they cost stays."""
+        table = schema.unit
+        query = (
+            sa.update(table)
+            .where(table.c.stage == stage, self._among(table.c.key))
+            .values(state=str(UnitState.FAILED), transient=False, why=_storable(why))
+        )
+        with self._write() as connection:
+            self._insert(connection, [_row(record) for record in failures.values()], self._add_records)
+            connection.execute(query, self._keys(list(failures)))
 
     def finish(self, stage: str, results: Sequence[tuple[Unit, Done]]) -> set[str]:
         """Write units that nobody claimed, with their records, in one transaction. Gives the keys of those that were
@@ -218,7 +338,7 @@ class SqlStore:
                 "state": str(done.state),
                 "transient": done.transient,
                 "attempts": 1,
-                "why": done.why,
+                "why": _storable(done.why),
                 "cost": done.cost,
                 "unpriced": int(done.cost is None),
             }
@@ -246,6 +366,12 @@ class SqlStore:
                 counts.setdefault(stage, {})[UnitState(state)] = count
         return counts
 
+    def kinds(self) -> Mapping[str, int]:
+        """How many records there are by kind."""
+        query = sa.select(schema.record.c.kind, sa.func.count()).group_by(schema.record.c.kind)
+        with self._read() as connection:
+            return {kind: count for kind, count in connection.execute(query)}
+
     def spent(self) -> tuple[float, int]:
         """USD spent in this workspace, and how many attempts had a cost that nobody knows."""
         query = sa.select(
@@ -270,6 +396,34 @@ class SqlStore:
         with self._read() as connection:
             return [(stage, why or "no reason given", n) for stage, why, n in connection.execute(query)]
 
+    def at_work(self) -> int:
+        """How many workers are alive."""
+        with self._read() as connection:
+            return len(self._alive(connection))
+
+    def pages(self, table: sa.Table) -> Iterator[list[dict[str, Any]]]:
+        """All rows of a table in the order of its key, for a copy of the store."""
+        unique = list(table.primary_key)
+        query = sa.select(table).order_by(*unique).limit(CHUNK)
+        last: tuple[Any, ...] | None = None
+        while True:
+            page = query if last is None else query.where(sa.tuple_(*unique) > sa.tuple_(*map(sa.literal, last)))
+            rows = [dict(row._mapping) for row in self._surviving(lambda page=page: self._rows(page))]  # type: ignore[misc]
+            if not rows:
+                return
+            yield rows
+            last = tuple(rows[-1][column.name] for column in unique)
+
+    def fill(self, table: sa.Table, rows: list[dict[str, Any]], unique: list[str]) -> None:
+        """Add rows of a copy, as they are; those that are there already stay."""
+        insert = self._upsert(table, unique)
+
+        def add() -> None:
+            with self._write() as connection:
+                connection.execute(insert, rows)
+
+        self._surviving(add)
+
     def close(self) -> None:
         self._engine.dispose()
 
@@ -281,12 +435,42 @@ class SqlStore:
             with self._engine.connect().execution_options(write=True) as connection, connection.begin():
                 yield connection
         except sa.exc.OperationalError as error:
-            raise StoreError(f"the store could not be written: {error.orig}") from error
+            kind = ConnectionLost if _may_return(error) else StoreError
+            raise kind(f"the store could not be written: {error.orig}") from error
 
     @contextmanager
     def _read(self) -> Iterator[Connection]:
-        with self._engine.connect() as connection:
-            yield connection
+        try:
+            with self._engine.connect() as connection:
+                yield connection
+        except sa.exc.OperationalError as error:
+            kind = ConnectionLost if _may_return(error) else StoreError
+            raise kind(f"the store could not be read: {error.orig}") from error
+
+    def _rows(self, query: sa.Select[Any]) -> Sequence[sa.Row[Any]]:
+        with self._read() as connection:
+            return connection.execute(query).all()
+
+    def _first_column(self, query: sa.Select[Any], values: Mapping[str, Any]) -> set[str]:
+        with self._read() as connection:
+            return set(connection.execute(query, values).scalars())
+
+    def _surviving(self, work: Callable[[], T]) -> T:
+        """Do work that may be done again, waiting for a database that went away."""
+        until = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                return work()
+            except ConnectionLost:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(PAUSE_SECONDS)
+
+    def _now(self, connection: Connection) -> float:
+        """Seconds by which beats are told: of this machine for a file, of the server where many machines meet."""
+        if self._sqlite:
+            return self._clock()
+        return float(connection.execute(sa.select(sa.extract("epoch", sa.func.clock_timestamp()))).scalar_one())
 
     def _insert(self, connection: Connection, rows: list[dict[str, Any]], statement: Any) -> None:
         gone = set(connection.execute(self._buried, self._keys([row["key"] for row in rows])).scalars())
@@ -298,14 +482,14 @@ class SqlStore:
         return connection.execute(query, self._keys(keys)).scalar_one()
 
     def _upsert(self, table: sa.Table, unique: list[str], renewed: Sequence[str] = ()) -> Any:
-        if self._engine.dialect.name == "postgresql":
-            from sqlalchemy.dialects.postgresql import insert as insert_postgresql
-
-            statement: Any = insert_postgresql(table)
-        else:
+        if self._sqlite:
             from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 
-            statement = insert_sqlite(table)
+            statement: Any = insert_sqlite(table)
+        else:
+            from sqlalchemy.dialects.postgresql import insert as insert_postgresql
+
+            statement = insert_postgresql(table)
         if not renewed:
             return statement.on_conflict_do_nothing(index_elements=unique)
         values = {name: statement.excluded[name] for name in renewed}
@@ -313,42 +497,74 @@ class SqlStore:
 
     def _among(self, column: sa.Column[Any]) -> sa.ColumnElement[bool]:
         """`column IN keys` with one parameter (see `_keys`), however many keys: the statement stays the same."""
-        if self._engine.dialect.name == "sqlite":
+        if self._sqlite:
             each = sa.func.json_each(sa.bindparam("keys")).table_valued("value")
             return column.in_(sa.select(each.c.value))
         return column == sa.func.any(sa.bindparam("keys", type_=sa.ARRAY(sa.String)))
 
     def _keys(self, keys: Sequence[str]) -> dict[str, Any]:
-        return {"keys": _encode(keys).decode() if self._engine.dialect.name == "sqlite" else list(keys)}
+        return {"keys": _encode(keys).decode() if self._sqlite else list(keys)}
 
     def _alive(self, connection: Connection) -> set[str]:
         """Ids of the workers that still beat; one of this machine whose process is gone is dead at once."""
         rows = connection.execute(sa.select(schema.worker)).all()
-        here, now = socket.gethostname(), self._clock()
+        here, boot, now = socket.gethostname(), _boot(), self._now(connection)
         return {
-            row.id for row in rows if now - row.beat < LEASE_SECONDS and (row.host != here or _process_exists(row.pid))
+            row.id
+            for row in rows
+            if 0 <= now - row.beat < LEASE_SECONDS
+            and (row.host != here or (row.boot == boot and _process_exists(row.pid)))
         }
 
 
 def open_store(place: str) -> SqlStore:
-    """The store at a file's path or a database URL, made or migrated as needed.
+    """The store at a file's path or a `postgresql://` URL, made or migrated as needed.
 
     Raises StoreError when the database was written by a newer Groundswell, and UserError when it cannot be opened.
     """
-    sqlite = "://" not in place
-    if sqlite:
-        path = Path(place)
-        if not path.parent.is_dir():
-            raise UserError("the folder of the store does not exist; make it, or correct [workspace] store", where=path)
-    url = f"sqlite:///{place}" if sqlite else place.replace("postgresql://", "postgresql+psycopg://", 1)
-    engine = sa.create_engine(url)
-    if sqlite:
-        _prepare_sqlite(engine)
+    engine = _engine(place)
     try:
         _migrate(engine)
     except sa.exc.DatabaseError as error:
-        raise UserError(f"this is not a store of Groundswell ({error.orig})", where=place) from None
+        raise UserError(_cannot_open(engine, error), where=shown(place)) from None
     return SqlStore(engine)
+
+
+def _engine(place: str) -> Engine:
+    if "://" not in place:
+        path = Path(place)
+        if not path.parent.is_dir():
+            raise UserError("the folder of the store does not exist; make it, or correct [workspace] store", where=path)
+        engine = sa.create_engine(f"sqlite:///{place}")
+        _prepare_sqlite(engine)
+        return engine
+    scheme, _, rest = place.partition("://")
+    if scheme not in ("postgresql", "postgres"):
+        raise UserError(f"a store is a file or a postgresql:// URL, not {scheme}://", where=shown(place))
+    try:
+        return sa.create_engine(f"postgresql+psycopg://{rest}", pool_size=10, max_overflow=10)
+    except ImportError:
+        raise UserError("PostgreSQL needs psycopg; pip install 'groundswell[scale]'", where=shown(place)) from None
+    except (sa.exc.ArgumentError, ValueError) as error:
+        raise UserError(f"this is no database URL ({error})", where=shown(place)) from None
+
+
+def shown(place: str) -> str:
+    """A place as it may be printed: the password of a URL is left out."""
+    if "://" not in place:
+        return place
+    scheme, _, rest = place.partition("://")
+    login, at, address = rest.rpartition("@")
+    user = login.partition(":")[0]
+    return f"{scheme}://{user}{at}{address.partition('?')[0]}"
+
+
+def _cannot_open(engine: Engine, error: sa.exc.DatabaseError) -> str:
+    if engine.dialect.name != "sqlite":
+        return f"the database cannot be opened ({str(error.orig).strip()}); check the URL and that the server runs"
+    if "readonly" in str(error.orig) or "unable to open" in str(error.orig):
+        return f"the store cannot be written ({error.orig}); check who may write to its folder"
+    return f"this is not a store of Groundswell ({error.orig})"
 
 
 def _prepare_sqlite(engine: Engine) -> None:
@@ -385,6 +601,9 @@ def _migrate(engine: Engine) -> None:
     config = AlembicConfig()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     with engine.connect().execution_options(write=True) as connection, connection.begin():
+        if engine.dialect.name != "sqlite":
+            # Machines that open a new database at once make its tables one after another.
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
 
@@ -397,6 +616,23 @@ def _chunks(items: Iterable[Any], size: int) -> Iterator[list[Any]]:
     iterator = iter(items)
     while chunk := list(islice(iterator, size)):
         yield chunk
+
+
+def _storable(text: str | None) -> str | None:
+    """PostgreSQL's text holds no NUL; in records it is escaped, in reasons it tells nothing."""
+    return None if text is None else text.replace("\0", "")
+
+
+def _may_return(error: sa.exc.OperationalError) -> bool:
+    """Whether the database may be back in a moment. A full disk or a file that cannot be written is not that."""
+    state: str | None = getattr(error.orig, "sqlstate", "a database file has none")
+    return state is None or state.startswith(LOST) or state in CLASHED
+
+
+@cache
+def _boot() -> str | None:
+    """Names the time since this machine started; process numbers and monotonic clocks are of one such time."""
+    return BOOT_ID.read_text().strip() if BOOT_ID.exists() else None
 
 
 def _process_exists(pid: int) -> bool:

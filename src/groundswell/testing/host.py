@@ -278,7 +278,7 @@ async def _cut(request: web.Request) -> web.StreamResponse:
     return web.Response()
 
 
-async def _serve(port: int, script: Script, log: Path | None) -> None:
+async def _serve(port: int, script: Callable[[Seen], Act], log: Path | None) -> None:
     async with ScriptedHost(script, port=port, log=log, keep=False) as host:
         sys.stdout.write(f"{host.base_url}\n")
         sys.stdout.flush()
@@ -291,7 +291,13 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--script", default="{}", help="a Script as JSON, or @FILE with it")
     parser.add_argument("--log", type=Path, help="purchases are appended here as JSON lines")
+    parser.add_argument("--misbehave", type=float, metavar="SHARE", help="fail in every way, in place of a script")
     given = parser.parse_args()
+    if given.misbehave is not None:
+        from groundswell.testing.misbehaving import Misbehaving
+
+        asyncio.run(_serve(given.port, Misbehaving(given.misbehave), given.log))
+        return
     script = Path(given.script[1:]).read_bytes() if given.script.startswith("@") else given.script.encode()
     asyncio.run(_serve(given.port, msgspec.json.decode(script, type=Script), given.log))
 

@@ -13,8 +13,9 @@ from typing import Literal
 import msgspec
 
 from groundswell.records import Vote, Winner
-from groundswell.vote.ballots import Ballot, Expired, NotABallot, Seal, Side
+from groundswell.vote.ballots import Ballot, Side
 from groundswell.vote.hall import CHOICES, Asked, Choice, Hall, Looked
+from groundswell.vote.sealing import Expired, NotABallot, Seal
 from groundswell.vote.writing import Writer
 
 SIDES: tuple[Side, Side] = ("left", "right")
@@ -95,7 +96,7 @@ class Booth:
         """Take an answer; it is on disk when this returns. Raises NoVote."""
         asked = self.opened(answer.sealed)
         ballot = asked.ballot
-        if ballot.session != session:
+        if ballot.session != session or ballot.left == ballot.right:
             raise NoVote("foreign")
         choice = next((choice for choice in CHOICES if choice == answer.choice), None)
         if choice is None:

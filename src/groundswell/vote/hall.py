@@ -88,7 +88,8 @@ class Hall:
         """Count votes and skips of the store."""
         horizon = self._clock() - MEMORY_SECONDS
         for record in records:
-            if isinstance(record, Vote):
+            # experts' rankings are comparisons, too, and were not drawn here
+            if isinstance(record, Vote) and record.probability is not None:
                 self._count(record)
                 outputs = (record.left_output, record.right_output)
                 if record.time is not None and record.time.timestamp() > horizon and None not in outputs:
@@ -204,9 +205,11 @@ class Hall:
             return None
         self._refresh()
         belief = self._beliefs[task]
-        mean = float(belief.strength.mean())
-        rating = CENTRE + ELO * (float(belief.strength[number]) - mean)
-        spread = NORMAL * ELO * float(np.sqrt(belief.covariance[number, number]))
+        rating = CENTRE + ELO * float(belief.strength[number] - belief.strength.mean())
+        # of the difference to the mean of all: how high they all stand together is not known and not said
+        among = belief.covariance
+        variance = among[number, number] - 2 * among[number].mean() + among.mean()
+        spread = NORMAL * ELO * float(np.sqrt(variance))
         return Standing(model=model, rating=rating, low=rating - spread, high=rating + spread)
 
     def agreement(self, left: str, right: str) -> tuple[int, int]:

@@ -3,7 +3,8 @@
 Rules look at sessions, not persons, and only at sessions with enough votes to say something. What people agree on is
 the consensus: Bradley-Terry of all votes that are not flagged. A single look at a clock is never enough: whoever is
 fast and right is kept. Formulas: exact binomial test of sides; likelihood ratio of the consensus against coin tossing,
-its p-value by simulation under the consensus; Benjamini and Hochberg (1995) over sessions.
+its p-value by simulation under the consensus; Fisher's exact test of votes against skips; Benjamini and Hochberg
+(1995) over sessions.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 import msgspec
 import numpy as np
 from scipy.special import expit
-from scipy.stats import binomtest
+from scipy.stats import binomtest, hypergeom
 
 from groundswell.records import Ruling, Sample, Skip, Vote, Winner
 from groundswell.stats.pairing import believe
@@ -36,9 +37,6 @@ FAST_MARGIN = 0.75
 
 FAST_EVIDENCE = 2.0
 """Log likelihood by which a fast session must beat coin tossing to be kept."""
-
-SKIPS, PRESENCE = 0.4, 0.75
-"""Share of ballots skipped, and share of votes on one model, of who skips until that model shows."""
 
 DRIP = 4.0
 """Standard errors by which short sessions may favour a model over what long ones say."""
@@ -85,7 +83,7 @@ def flags(votes: Sequence[Vote], skips: Iterable[Skip], setting: Setting) -> dic
     found: dict[int, str] = dict.fromkeys(_duplicates(votes), DUPLICATE)
     found |= {place: LEAK for place, vote in enumerate(votes) if vote.sample in setting.leaking}
     table = _table(votes, setting)
-    tests = _Tests(table, Counter(skip.by for skip in skips))
+    tests = _Tests(table, skips)
     found |= {place: SIDE for place in tests.of(tests.sided()) if place not in found}
     for _ in range(2):  # the second time without the votes that spoiled the consensus
         out = np.zeros(len(votes), dtype=np.bool_)
@@ -147,7 +145,11 @@ class _Table:
     """How long the voter looked; NaN where it is not known."""
     golden: Ints
     """LEFT or RIGHT: where the real answer of a golden pair is; 0 = no golden pair."""
-    models: int
+    numbers: Mapping[str, int]
+
+    @property
+    def models(self) -> int:
+        return len(self.numbers)
 
 
 def _table(votes: Sequence[Vote], setting: Setting) -> _Table:
@@ -176,7 +178,7 @@ def _table(votes: Sequence[Vote], setting: Setting) -> _Table:
         both_bad=columns[4].astype(np.bool_),
         seconds=np.array(looked),
         golden=columns[5],
-        models=len(models),
+        numbers=models,
     )
 
 
@@ -195,13 +197,18 @@ def _consensus(table: _Table, kept: Bools) -> Floats:
 class _Tests:
     """Tests of the sessions that have LEAST votes."""
 
-    def __init__(self, table: _Table, skips: Mapping[str, int]) -> None:
+    def __init__(self, table: _Table, skips: Iterable[Skip]) -> None:
         self.table = table
+        self.skips: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        for skip in skips:
+            # a model that nobody voted on has no number; it is none of those that a session could favour
+            self.skips[skip.by].append(
+                (table.numbers.get(skip.left, table.models), table.numbers.get(skip.right, table.models))
+            )
         self.size = np.bincount(table.session, minlength=len(table.sessions))
         self.order = np.argsort(table.session, kind="stable")
         self.begins = np.concatenate([[0], np.cumsum(self.size)])
         self.long = [int(each) for each in np.flatnonzero(self.size >= LEAST)]
-        self.skips = skips
 
     def places(self, session: int) -> Ints:
         return np.asarray(self.order[self.begins[session] : self.begins[session + 1]])
@@ -258,15 +265,17 @@ class _Tests:
         return [session for session, hit in zip(self.long, found, strict=True) if hit]
 
     def boosting(self) -> list[int]:
-        """Sessions that skip much and vote on one model nearly always."""
-        table, found = self.table, []
+        """Sessions whose skips avoid one model: Fisher's exact test that it stands in votes as often as in skips."""
+        table, p = self.table, []
         for session in self.long:
-            places = self.places(session)
-            skipped = self.skips.get(table.sessions[session], 0)
-            taken = np.bincount(np.concatenate([table.left[places], table.right[places]])).max()
-            if skipped / (skipped + len(places)) >= SKIPS and taken / len(places) >= PRESENCE:
-                found.append(session)
-        return found
+            places, skipped = self.places(session), self.skips.get(table.sessions[session], [])
+            pairs = np.array([*zip(table.left[places], table.right[places], strict=True), *skipped]).reshape(-1, 2)
+            voted = np.arange(len(pairs)) < len(places)
+            model = int(np.bincount(pairs[voted].ravel()).argmax())
+            shows = (pairs == model).any(axis=1)
+            found = hypergeom.sf(int(shows[voted].sum()) - 1, len(pairs), int(shows.sum()), len(places))
+            p.append(min(1.0, float(found) * table.models))
+        return [session for session, hit in zip(self.long, discoveries(p), strict=True) if hit]
 
 
 def _dripping(table: _Table, tests: _Tests, out: Bools) -> list[int]:
@@ -292,7 +301,7 @@ def discoveries(p: Sequence[float], rate: float = FALSE_DISCOVERIES) -> list[boo
     found = np.zeros(len(p), dtype=np.bool_)
     if len(below):
         found[order[: below[-1] + 1]] = True
-    return found.tolist()  # type: ignore[no-any-return]
+    return found.tolist()
 
 
 def by_session(votes: Sequence[Vote], found: Mapping[int, str]) -> dict[str, Counter[str]]:

@@ -58,12 +58,12 @@ def on_canvas(picture: Pixels, size: tuple[int, int]) -> Pixels:
 def disguised(data: bytes, size: tuple[int, int]) -> bytes:
     """The picture as JPEG on its canvas, LENGTH bytes long: the best quality that fits, then comments of zeros."""
     ground = on_canvas(pixels(data), size)
-    smallest = b""
+    encoded = b""
     for quality in QUALITIES:
-        smallest = encode_jpeg(ground, quality=quality)
-        if len(smallest) + len(COMMENT) + 2 <= LENGTH:
+        encoded = encode_jpeg(ground, quality=quality)
+        if len(encoded) <= LENGTH - 4:
             break
-    return padded(smallest, LENGTH)
+    return padded(encoded, LENGTH)
 
 
 def padded(jpeg: bytes, length: int) -> bytes:

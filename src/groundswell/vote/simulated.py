@@ -12,16 +12,18 @@ from typing import Literal
 import numpy as np
 from scipy.special import expit
 
-from groundswell.records import Skip, Vote
+from groundswell.records import Done, Unit
 from groundswell.vote.hall import Asked, Choice, Hall, Looked
-
-PREFIX = "simulated-"
+from groundswell.vote.voters import SIMULATED
 
 Kind = Literal["honest", "always left", "fast random", "booster", "replay", "slow drip"]
 ATTACKS: tuple[Kind, ...] = ("always left", "fast random", "booster", "replay", "slow drip")
 
 TIES = 0.1
 """Share of ballots on which an honest voter sees no difference."""
+
+SKIPS = 0.03
+"""Share of ballots that an honest voter leaves undecided."""
 
 ATTENTION = 0.97
 """Share of golden pairs that an honest voter gets right."""
@@ -47,7 +49,7 @@ class Voter:
 
     @property
     def session(self) -> str:
-        return f"{PREFIX}{self.name}"
+        return f"{SIMULATED}{self.name}"
 
     def answer(self, asked: Asked) -> tuple[Choice, float]:
         """The choice and the seconds that it took."""
@@ -71,29 +73,26 @@ class Voter:
         if left in self.decoys or right in self.decoys:
             attentive = self.rng.random() < ATTENTION
             return "left" if (right in self.decoys) == attentive else "right"
-        if self.rng.random() < TIES:
-            return "tie"
+        chance = self.rng.random()
+        if chance < SKIPS + TIES:
+            return "skip" if chance < SKIPS else "tie"
         return "left" if self.rng.random() < expit(self.taste[left] - self.taste[right]) else "right"
 
     def _time(self) -> float:
         return self.least_look + float(self.rng.lognormal(*LOOKS))
 
 
-def vote(hall: Hall, voter: Voter, votes: int, most: int = 2_000) -> list[Vote | Skip]:
-    """What a voter leaves at a hall until it has cast so many votes, or been asked `most` times."""
-    records: list[Vote | Skip] = []
+def vote(hall: Hall, voter: Voter, votes: int, most: int = 2_000) -> list[tuple[Unit, Done]]:
+    """The answers of a voter at a hall until it has cast so many votes, or been asked `most` times."""
+    answers = []
     cast = 0
     for _ in range(most):
-        asked = hall.ask(voter.session)
-        if asked is None or cast == votes:
+        asked = hall.ask(voter.session) if cast < votes else None
+        if asked is None:
             break
         choice, seconds = voter.answer(asked)
-        _, done = hall.written(asked, choice, Looked(left=seconds, right=seconds))
+        unit, done = hall.written(asked, choice, Looked(left=seconds, right=seconds))
         hall.count(asked, done)
-        for record in done.records:
-            if isinstance(record, Vote):
-                cast += 1
-                records.append(record)
-            elif isinstance(record, Skip):
-                records.append(record)
-    return records
+        answers.append((unit, done))
+        cast += choice != "skip"
+    return answers

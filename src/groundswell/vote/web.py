@@ -24,11 +24,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from groundswell.errors import StoreError
 from groundswell.records import Sample
 from groundswell.vote import showing
-from groundswell.vote.ballots import Seal, Side
+from groundswell.vote.ballots import Side
 from groundswell.vote.booth import SIDES, Answer, Booth, NoVote, Refused
 from groundswell.vote.hall import CENTRE, Asked, Choice, Standing
 from groundswell.vote.limits import PAGES, SESSIONS, VOTES, Limiter
 from groundswell.vote.pages import HERE, LANGUAGES, language_of, page, prompt_in
+from groundswell.vote.sealing import Seal
 from groundswell.vote.showing import Gallery
 from groundswell.vote.taxonomy import taxonomy
 

@@ -6,12 +6,13 @@ that failed, or a job that its host gave up, starts anew. A refusal ends the con
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import msgspec
 
 from groundswell.ports import Provider
-from groundswell.records import Answer, Broken, Call, Declined, Endpoint, Reply, Request
+from groundswell.records import Answer, Broken, Call, Declined, Endpoint, Reply, Request, Understood
 from groundswell.wire.door import Wire
 from groundswell.wire.keys import Key
 from groundswell.wire.lines import Line
@@ -40,15 +41,20 @@ async def converse(wire: Wire, provider: Provider, endpoint: Endpoint, request: 
     A transient Broken is asked again up to `line.limits.attempts` sendings and `line.limits.deadline` seconds, after
     the host's Retry-After or full jitter; then it is returned as it is. Raises only what the wire's `fetch` raises.
     """
-    return await _Conversation(wire, provider, line).run(provider.begin(endpoint, request))
+    return await follow(wire, provider.begin(endpoint, request), provider.advance, line)
+
+
+async def follow(wire: Wire, first: Call, advance: Callable[[Reply], Understood], line: Line) -> Talk:
+    """`converse` for calls that no endpoint stands behind: `advance` says what each reply means."""
+    return await _Conversation(wire, advance, line).run(first)
 
 
 class _Conversation:
     """The state of one conversation: the key it is on, its deadline, how much was sent."""
 
-    def __init__(self, wire: Wire, provider: Provider, line: Line) -> None:
+    def __init__(self, wire: Wire, advance: Callable[[Reply], Understood], line: Line) -> None:
         self._wire = wire
-        self._provider = provider
+        self._advance = advance
         self._line = line
         self._key: Key | None = None
         self._deadline = float("inf")
@@ -70,7 +76,8 @@ class _Conversation:
                 call = first
             if not (broken.key_dead or broken.exhausted):
                 attempt += 1
-            await self._wire.clock.sleep(pause)
+            if not await self._wire.rest(pause):
+                return self._talk(broken)
 
     def _talk(self, end: Answer | Declined | Broken) -> Talk:
         return Talk(end, self._seconds, self._sent, self._reply)
@@ -97,7 +104,7 @@ class _Conversation:
                 return got, call
             self._reply = got
             self._seconds += got.seconds + call.delay
-            understood = self._provider.advance(got)
+            understood = self._advance(got)
             if not isinstance(understood, Call):
                 return understood, call
             if clock.monotonic() + understood.delay > self._deadline:
@@ -116,9 +123,10 @@ class _Conversation:
             if not isinstance(picked, float):
                 self._key = picked
                 return None
-            if clock.monotonic() + picked > self._deadline:
+            if clock.monotonic() + picked > self._deadline or picked > self._line.limits.deadline:
                 return Broken(what="provider", reason="all keys are cooling", transient=True, retry_after=picked)
-            await clock.sleep(picked)
+            if not await self._wire.rest(picked):
+                return Broken(what="provider", reason="interrupted", transient=True, retry_after=picked)
 
     def _complete(self, broken: Broken) -> Broken:
         """Add what a codec cannot know: when to come back, and the name of the key, with none of its characters."""

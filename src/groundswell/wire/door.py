@@ -22,7 +22,7 @@ from aiohttp.connector import Connection
 from yarl import URL
 
 from groundswell import __version__
-from groundswell.records import Broken, Call, Reply, Splice
+from groundswell.records import Broken, Call, Credential, Reply, Splice
 from groundswell.wire.addresses import PrivateAddress, PublicResolver, is_literal, is_public, may_carry_key
 from groundswell.wire.bodies import MEBIBYTE, Encodings, Fetch, SplicedBody
 from groundswell.wire.clock import Clock, SystemClock
@@ -62,6 +62,7 @@ class Wire:
         self.clock = clock or SystemClock()
         self.chance = chance
         self.keys = KeyRing(self.clock)
+        self._hurry = asyncio.Event()
         self._safety = safety or Safety()
         self._encodings = Encodings(fetch, self._safety.encoded_bytes)
         self._gates: dict[str, Gate] = {}
@@ -81,6 +82,21 @@ class Wire:
             if session is not None:
                 await session.close()
         self._trusted = self._public = None
+
+    def hurry(self) -> None:
+        """Rest no longer: whoever waits before asking again ends with what it has. Requests under way are finished."""
+        self._hurry.set()
+
+    async def rest(self, seconds: float) -> bool:
+        """Wait before asking again; False = somebody is in a hurry, and nothing is to be asked again."""
+        if seconds > 0 and not self._hurry.is_set():
+            waits = [asyncio.ensure_future(self.clock.sleep(seconds)), asyncio.ensure_future(self._hurry.wait())]
+            try:
+                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for wait in waits:
+                    wait.cancel()
+        return not self._hurry.is_set()
 
     def gate(self, line: Line) -> Gate:
         """The slots of an endpoint, by its name."""
@@ -112,7 +128,7 @@ class Wire:
         gate = self.gate(line)
         if call.phase == "submit":
             await gate.meter()
-        pieces = tuple([await self._encodings.get(p) if isinstance(p, Splice) else p for p in call.body])
+        pieces = tuple([await self._piece(part, key) for part in call.body])
         sent = self.clock.monotonic()
         try:
             async with asyncio.timeout(line.limits.timeout):
@@ -124,6 +140,16 @@ class Wire:
         if isinstance(got, Reply):
             gate.saw(got.status, sent)
         return got
+
+    async def _piece(self, part: bytes | Splice | Credential, key: Key | None) -> bytes:
+        """The bytes for a part of a body. A credential goes only where the line's own key goes."""
+        match part:
+            case Splice():
+                return await self._encodings.get(part)
+            case Credential():
+                return b"" if key is None else key.half(part.half)
+            case _:
+                return part
 
     async def _follow(self, call: Call, line: Line, key: Key | None, pieces: tuple[bytes, ...]) -> Reply | Broken:
         """Send, and follow the redirects of a GET; a key goes along only as far as its own host."""

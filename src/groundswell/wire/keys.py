@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+from typing import Literal
 from urllib.parse import quote
 
 import msgspec
@@ -38,10 +40,18 @@ class Key:
     def header(self, auth: str) -> tuple[str, str]:
         """Name and value of the header that `auth` describes, e.g. `Authorization: Bearer {key}`."""
         name, _, value = auth.partition(":")
-        return name.strip(), value.strip().replace("{key}", self._secret)
+        value = value.strip().replace("{key}", self._secret)
+        return name.strip(), value.replace("{basic}", b64encode(self._secret.encode()).decode())
+
+    def half(self, which: Literal["name", "secret"]) -> bytes:
+        """Half of a key `NAME:SECRET`, as it stands inside the quotes of a JSON text. Raises UserError without one."""
+        name, colon, secret = self._secret.partition(":")
+        if not colon:
+            raise UserError("must hold NAME:SECRET, with a colon between them", where=self.variable)
+        return msgspec.json.encode(name if which == "name" else secret)[1:-1]
 
     def redact(self, data: bytes) -> bytes:
-        """The bytes with every echo of the secret (plain, percent-encoded, JSON-escaped) replaced by its name."""
+        """The bytes with every echo of the secret (plain, or as in a URL, JSON or base64) replaced by its name."""
         for form in self._forms:
             if form in data:
                 data = data.replace(form, f"[{self.variable}]".encode())
@@ -56,5 +66,9 @@ class Key:
 def _forms(secret: str) -> tuple[bytes, ...]:
     """The ways in which a host may write a secret back."""
     plain = secret.encode()
-    others = {quote(secret, safe="").encode(), msgspec.json.encode(secret)[1:-1]}
-    return (plain, *sorted(others - {plain}))
+    others = {quote(secret, safe="").encode(), msgspec.json.encode(secret)[1:-1], b64encode(plain)}
+    others |= {repr(secret)[1:-1].encode(), msgspec.json.encode(repr(secret)[1:-1])[1:-1]}
+    half = secret.rpartition(":")[2]
+    if len(half) >= SHORTEST_SECRET:
+        others |= {half.encode(), msgspec.json.encode(half)[1:-1]}
+    return (plain, *sorted(others - {plain}, key=lambda form: (-len(form), form)))

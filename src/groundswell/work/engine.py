@@ -74,6 +74,8 @@ class Tally(msgspec.Struct):
     wanted: int | None = None
     """Units that were missing when the stage began; None = not counted."""
     seconds: float = 0.0
+    held: int = 0
+    """Units that another run holds: they are its to finish."""
     stopped: str | None = None
     """Why the stage ended before its units did: budget, interrupt."""
 
@@ -143,6 +145,7 @@ class Engine:
         self._purse = purse
         self._observe = observe
         self._stopping: str | None = None
+        self._stopped = asyncio.Event()
         self._worker = ""
         self._pulse: asyncio.Task[None] | None = None
 
@@ -160,14 +163,21 @@ class Engine:
                 await self._pulse
         self._store.dismiss(self._worker)
 
+    @property
+    def stopping(self) -> str | None:
+        """Why no further unit is begun; None = units are."""
+        return self._stopping
+
     def stop(self, why: str = "interrupt") -> None:
         """Begin no further unit; those under way are finished and written."""
         self._stopping = self._stopping or why
+        self._stopped.set()
 
-    async def run(self, stage: Stage, *, width: int) -> Tally:
+    async def run(self, stage: Stage, *, width: int, runs: int | None = RUNS_THAT_TRY) -> Tally:
         """Do what is missing of a stage, and say what came of it. From the moment a unit is begun until its result is
-        on disk it is one of at most `width`."""
-        began = monotonic()
+        on disk it is one of at most `width`. `runs`: how many runs try a transient failure; None = every failure is
+        tried again."""
+        began, stage = monotonic(), self._pool.place(stage)
         tally = Tally(stage=stage.name)
         if self._observe:
             tally.wanted = await asyncio.to_thread(missing, self._store, stage)
@@ -176,7 +186,7 @@ class Engine:
             outbox = _Outbox(width)
             writer = asyncio.create_task(self._write(stage, outbox, tally))
             try:
-                feed = self._feed(stage, outbox, tally)
+                feed = self._feed(stage, outbox, tally, runs)
                 async for result in self._pool.run(lambda unit: self._attempt(stage, unit), feed, width):
                     outbox.put(result)
             finally:
@@ -186,11 +196,14 @@ class Engine:
         tally.stopped = tally.stopped or self._stopping
         return tally
 
-    async def _feed(self, stage: Stage, outbox: _Outbox, tally: Tally) -> AsyncIterator[Unit]:
-        units = self._store.unfinished(stage.name, stage.units(self._store), RUNS_THAT_TRY)
+    async def _feed(
+        self, stage: Stage, outbox: _Outbox, tally: Tally, runs: int | None
+    ) -> AsyncIterator[Unit]:
+        units = self._store.unfinished(stage.name, stage.units(self._store), runs)
         while batch := await asyncio.to_thread(_take, units, CLAIM):
             keys = [unit.key for unit in batch]
             granted = await asyncio.to_thread(self._store.claim, stage.name, keys, self._worker)
+            tally.held += len(set(keys)) - len(granted)
             for unit in batch:
                 if unit.key not in granted:
                     continue
@@ -223,7 +236,8 @@ class Engine:
             again = done.state is UnitState.FAILED and done.transient and done.tried
             if not again or attempt == TRIES_IN_A_RUN or self._stopping:
                 break
-            await asyncio.sleep(done.retry_after or random.uniform(0, PAUSE_SECONDS))
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._stopped.wait(), done.retry_after or random.uniform(0, PAUSE_SECONDS))
         return msgspec.structs.replace(done, cost=spent)
 
     async def _write(self, stage: Stage, outbox: _Outbox, tally: Tally) -> None:

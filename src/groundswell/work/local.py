@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 
+from groundswell.ports import Stage
 from groundswell.records import Done, Unit
 
 
@@ -12,6 +13,10 @@ class LocalPool:
     """Runs units in this process; work that burns CPU goes to threads inside the stage that knows it."""
 
     name = "local"
+
+    def place(self, stage: Stage) -> Stage:
+        """The stage itself."""
+        return stage
 
     async def run(
         self, do: Callable[[Unit], Awaitable[Done]], units: AsyncIterator[Unit], width: int

@@ -100,3 +100,33 @@ if (ballot) {
   slider(ballot);
   zoom(ballot);
 }
+
+function ranking(form) {
+  const list = form.querySelector("[data-outputs]");
+  const renumber = () => [...list.children].forEach((item, place) => { item.querySelector("input[type=number]").value = place + 1; });
+  let held = null;
+  list.addEventListener("dragstart", (event) => { held = event.target.closest("li"); held.classList.add("held"); });
+  list.addEventListener("dragend", () => { held?.classList.remove("held"); held = null; });
+  list.addEventListener("dragover", (event) => {
+    const over = event.target.closest("li");
+    if (!held || !over || over === held) return;
+    event.preventDefault();
+    const items = [...list.children];
+    list.insertBefore(held, items.indexOf(held) < items.indexOf(over) ? over.nextSibling : over);
+    renumber();
+  });
+  for (const moves of list.querySelectorAll(".moves")) moves.hidden = false;
+  list.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-move]");
+    if (!button) return;
+    const item = button.closest("li");
+    const other = button.dataset.move === "1" ? item.nextElementSibling : item.previousElementSibling;
+    if (!other) return;
+    list.insertBefore(item, button.dataset.move === "1" ? other.nextSibling : other);
+    renumber();
+    button.focus();
+  });
+}
+
+const panel = document.querySelector("[data-ranking]");
+if (panel) ranking(panel);

@@ -1,0 +1,197 @@
+"""The arena under load, over loopback: page, two pictures, vote; and what a million stored votes cost a ballot.
+
+    python -m bench.arena [--seconds 10] [--stored 1000000] [--store postgresql://...]
+
+Client and server share the machine's cores. A ballot is complete when the page that names the models has come. Targets:
+150 complete ballots a second, p99 of a request under 150 ms, no vote lost, at most 20 % slower with the stored votes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from groundswell.flow.workspace import Workspace, workspace
+from groundswell.pictures import encode_png
+from groundswell.records import Edition, Endpoint, Job, Output, Record, Sample, Vote, Winner
+
+VOTERS = 12
+"""Connections that vote at once."""
+
+BALLOTS_IN_SESSION = 100
+MODELS, SAMPLES, SIDE = 8, 20, 512
+WARM = 5 * MODELS * SAMPLES
+"""Ballots before the clock starts, so that nearly every picture was shown."""
+
+CONFIG = '[workspace]\nstore = "{store}"\n[arena]\nmin_look_seconds = 0.0\n'
+BALLOT = re.compile(rb'name="ballot" value="([^"]+)"')
+SIDES = re.compile(rb'data-side="(?:left|right)">\s*<img src="([^"]+)"')
+
+
+def fill(space: Workspace) -> list[Vote]:
+    """Models with pictures for every sample; gives one vote a pair of models, to be multiplied."""
+    rng = np.random.default_rng(0)
+    endpoints = [Endpoint(name=f"model-{place}", host="file", model=f"model-{place}") for place in range(MODELS)]
+    samples = [
+        Sample(
+            suite="arena",
+            task="t2i",
+            prompts={"en": f"Prompt {place}"},
+            tags={"use_case": f"use {place % 5}", "capability": f"skill {place % 4}"},
+        )
+        for place in range(SAMPLES)
+    ]
+    records: list[Record] = [*endpoints, *samples]
+    for sample in samples:
+        for endpoint in endpoints:
+            rough = rng.integers(0, 255, (SIDE // 16, SIDE // 16, 3), dtype=np.uint8).repeat(16, 0).repeat(16, 1)
+            job = Job(sample=sample.key, endpoint=endpoint.key)
+            picture = space.keep(encode_png(rough))
+            records.append(Output(job=job.key, sample=job.sample, endpoint=job.endpoint, pictures=(picture,)))
+    records.append(Edition(suite="arena", label="bench", samples=tuple(sample.key for sample in samples)))
+    space.store.put(records)
+    return [
+        Vote(
+            sample=samples[0].key,
+            left=one.name,
+            right=other.name,
+            winner=Winner.LEFT,
+            by="",
+            ballot="",
+            probability=0.1,
+        )
+        for one in endpoints
+        for other in endpoints
+        if one is not other
+    ]
+
+
+def store_votes(space: Workspace, like: list[Vote], count: int) -> None:
+    """Votes of sessions of 40, as many as asked."""
+    from msgspec.structs import replace
+
+    samples = [sample.key for sample in space.store.records(Sample)]
+    for begin in range(0, count, 20_000):
+        space.store.put(
+            replace(
+                like[place % len(like)],
+                sample=samples[place % SAMPLES],
+                by=f"session-{place // 40}",
+                ballot=f"old-{place}",
+            )
+            for place in range(begin, min(count, begin + 20_000))
+        )
+
+
+class Voter:
+    """One keep-alive connection that votes as fast as it may."""
+
+    def __init__(self, port: int, took: list[float]) -> None:
+        self._port = port
+        self._took = took
+        self._cookie = b""
+
+    async def run(self, until: float) -> int:
+        """Complete ballots until then."""
+        self._in, self._out = await asyncio.open_connection("127.0.0.1", self._port, limit=2**20)
+        done = 0
+        while time.perf_counter() < until:
+            if done % BALLOTS_IN_SESSION == 0:
+                self._cookie = b""
+            page = await self._ask(b"GET / HTTP/1.1\r\n")
+            for address in SIDES.findall(page):
+                await self._ask(b"GET " + address + b" HTTP/1.1\r\n")
+            ballot = BALLOT.search(page)
+            assert ballot is not None, page[:400]
+            body = b"ballot=" + ballot.group(1) + b"&choice=" + (b"left", b"right", b"tie")[done % 3]
+            after = await self._ask(b"POST /vote HTTP/1.1\r\ncontent-length: %d\r\n" % len(body), body)
+            assert b"revealed" in after, after[:400]
+            done += 1
+        self._out.close()
+        return done
+
+    async def _ask(self, head: bytes, body: bytes = b"") -> bytes:
+        began = time.perf_counter()
+        cookie = b"cookie: session=" + self._cookie + b"\r\n" if self._cookie else b""
+        self._out.write(head + b"host: localhost\r\n" + cookie + b"\r\n" + body)
+        answer = await self._in.readuntil(b"\r\n\r\n")
+        if match := re.search(rb"set-cookie: session=([^;]+)", answer):
+            self._cookie = match.group(1)
+        length = re.search(rb"content-length: (\d+)", answer)
+        data = await self._in.readexactly(int(length.group(1)) if length else 0)
+        self._took.append(time.perf_counter() - began)
+        return data
+
+
+async def load(port: int, seconds: float) -> tuple[int, float, list[float]]:
+    """(ballots, seconds, times of all requests) when every picture was shown before: each is encoded once, at about 40
+    ms, and then kept."""
+    warm = 0
+    while warm < WARM:
+        warm += sum(await asyncio.gather(*(Voter(port, []).run(time.perf_counter() + 1) for _ in range(VOTERS))))
+    took: list[float] = []
+    began = time.perf_counter()
+    done = await asyncio.gather(*(Voter(port, took).run(began + seconds) for _ in range(VOTERS)))
+    return sum(done), time.perf_counter() - began, took
+
+
+def measured(folder: Path, seconds: float) -> tuple[float, float, float, int]:
+    """Ballots a second, p50 and p99 of a request in ms, and votes that were acknowledged and are not in the store."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with workspace(folder) as space:
+        before = sum(1 for _ in space.store.records(Vote))
+    command = [str(Path(sys.executable).with_name("groundswell")), "serve", "--dir", str(folder), "--port", str(port)]
+    server = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(1_200):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.1)
+        ballots, took, times = asyncio.run(load(port, seconds))
+    finally:
+        server.kill()  # as hard as it comes: what was acknowledged must be there
+        server.wait()
+    with workspace(folder) as space:
+        stored = sum(1 for _ in space.store.records(Vote)) - before
+    p50, p99 = np.percentile(times, [50, 99]) * 1000
+    return ballots / took, float(p50), float(p99), max(0, ballots - stored)
+
+
+def main() -> None:
+    options = argparse.ArgumentParser()
+    options.add_argument("--seconds", type=float, default=10)
+    options.add_argument("--stored", type=int, default=1_000_000)
+    options.add_argument("--store", default="groundswell.sqlite")
+    chosen = options.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "groundswell.toml").write_text(CONFIG.format(store=chosen.store))
+        with workspace(folder) as space:
+            like = fill(space)
+        print("| stored votes | complete ballots/s | p50 ms | p99 ms | lost |\n|---|---|---|---|---|", flush=True)
+        rate, p50, p99, lost = measured(folder, chosen.seconds)
+        print(f"| 0 | {rate:.0f} | {p50:.1f} | {p99:.1f} | {lost} |", flush=True)
+        missed = rate < 150 or p99 > 150 or lost > 0
+        if chosen.stored:
+            with workspace(folder) as space:
+                store_votes(space, like, chosen.stored)
+            full, p50, p99, gone = measured(folder, chosen.seconds)
+            print(f"| {chosen.stored:,} | {full:.0f} | {p50:.1f} | {p99:.1f} | {gone} |")
+            missed = missed or full < 0.8 * rate or gone > 0
+    sys.exit(missed)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,5 @@
+"""`python -m groundswell` is the command `groundswell`."""
+
+from groundswell.cli import main
+
+main()

@@ -1,0 +1,69 @@
+"""The command `collect`: posts from live platforms into a workspace."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from groundswell.cli.community import COUNTS
+from groundswell.cli.printing import DONE, STOPPED, WITH_FAILURES, Result, finish, record_rows, table
+from groundswell.cli.workspace import FOLDER
+
+MOMENT = click.DateTime(("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%d %H:%M:%S"))
+PLACES = ("query", "since", "until", "pages", "found", "complete")
+
+
+@click.command()
+@click.argument("source")
+@click.option(
+    "--query", "queries", multiple=True, help="What to search for, in the platform's syntax; may be given again."
+)
+@click.option("--since", type=MOMENT, help="From this time in UTC (inclusive).")
+@click.option("--until", type=MOMENT, help="To this time in UTC (exclusive); now by default.")
+@click.option("--allow-unknown-price", is_flag=True, help="Go on under a budget where requests have no known price.")
+@FOLDER
+@finish
+def collect(
+    source: str,
+    queries: tuple[str, ...],
+    since: datetime | None,
+    until: datetime | None,
+    allow_unknown_price: bool,
+    folder: Path,
+) -> Result:
+    """Collect posts from SOURCE: x, x-all, reddit, bluesky, mastodon, hackernews, or a [[source]] of the workspace.
+
+    Without --query, the words of the workspace's [[collect]] tables are searched for. What was fetched is not fetched
+    again: run it again to go on, or to get what is new.
+
+    Example: groundswell collect hackernews --query "gpt-image" --since 2026-11-01
+    """
+    from groundswell.cli.progress import watched
+    from groundswell.flow.collecting import Asked, collect
+    from groundswell.flow.workspace import workspace
+
+    asked = Asked(
+        source=source,
+        queries=queries,
+        since=_utc(since),
+        until=_utc(until),
+        allow_unknown_price=allow_unknown_price,
+    )
+    with workspace(folder) as space, watched() as observe:
+        data = collect(space, asked, observe)
+    ended = STOPPED if data["stopped"] else WITH_FAILURES if data["failed"] else DONE
+    return Result(data=data, show=lambda: _show(data), exit=ended)
+
+
+def _utc(moment: datetime | None) -> datetime | None:
+    return None if moment is None else moment.replace(tzinfo=UTC)
+
+
+def _show(data: dict[str, Any]) -> None:
+    table(record_rows(data["queries"], PLACES), PLACES)
+    click.echo(", ".join(f"{data[name]} {name.replace('_', ' ')}" for name in (*COUNTS, "new", "requests")))
+    for why in data["why"]:
+        click.echo(f"failed: {why}")

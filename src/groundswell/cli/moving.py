@@ -1,0 +1,98 @@
+"""Commands that move a workspace, look whether it is whole, and recompute what was published."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from groundswell.cli.printing import DONE, WITH_FAILURES, Result, finish, table
+from groundswell.cli.workspace import FOLDER
+
+
+@click.group()
+def workspace() -> None:
+    """Move a workspace to other services, or check that its bytes are whole."""
+
+
+@workspace.command()
+@click.argument("places", metavar="URL...", nargs=-1, required=True)
+@FOLDER
+@finish
+def move(places: tuple[str, ...], folder: Path) -> Result:
+    """Copy the facts to a postgresql:// URL or an .sqlite file, the pictures to s3://, gs:// or a folder, and prove
+    the copies equal. The first place is left as it is.
+
+    Example: groundswell workspace move postgresql://bench@db/bench s3://bucket/bench
+    """
+    from groundswell.flow.moving import move as copy
+    from groundswell.flow.workspace import workspace as opened
+
+    with opened(folder) as space:
+        data = copy(space, places, lambda what, count: None)
+    return Result(data=data, show=lambda: _show_move(data), exit=WITH_FAILURES if data["damaged"] else DONE)
+
+
+def _show_move(data: dict[str, object]) -> None:
+    tables, damaged, settings = data.get("tables"), data["damaged"], data["settings"]
+    if isinstance(tables, dict):
+        table([[name, rows] for name, rows in tables.items()], ("copied, and equal", "rows"))
+    if "copied" in data:
+        click.echo(f"blobs copied and read back: {data['copied']}")
+    if isinstance(damaged, dict):
+        for why in damaged.values():
+            click.echo(f"not copied: {why}")
+    if isinstance(settings, list):
+        click.echo("To work there, write under [workspace] in groundswell.toml:")
+        for line in settings:
+            click.echo(f"    {line}")
+
+
+@workspace.command()
+@FOLDER
+@finish
+def check(folder: Path) -> Result:
+    """Read every picture that a record names and compare it with its digest.
+
+    Example: groundswell workspace check
+    """
+    from groundswell.flow.moving import check as look
+    from groundswell.flow.workspace import workspace as opened
+
+    with opened(folder) as space:
+        data = look(space)
+
+    def show() -> None:
+        click.echo(f"{data['pictures']} pictures of {data['records']} records, {len(data['damaged'])} not as they were")
+        for why in data["damaged"].values():
+            click.echo(why)
+
+    return Result(data=data, show=show, exit=WITH_FAILURES if data["damaged"] else DONE)
+
+
+@click.command()
+@click.argument("edition")
+@FOLDER
+@finish
+def replay(edition: str, folder: Path) -> Result:
+    """Recompute every published board of an edition from the facts of then, and compare all numbers.
+
+    Example: groundswell replay 2026-11
+    """
+    from groundswell.flow.moving import replay as again
+    from groundswell.flow.workspace import workspace as opened
+
+    with opened(folder) as space:
+        data = again(space, edition)
+
+    def show() -> None:
+        rows = [[f"{each['name']} · {each['modality']}", "yes" if each["equal"] else "no"] for each in data["boards"]]
+        table(rows, ("board", "same numbers"))
+        for board in data["boards"]:
+            for difference in board["differences"]:
+                click.echo(f"{board['name']} · {board['modality']}: {difference}")
+        for kind, count in data["withdrawn"].items():
+            click.echo(f"withdrawn since: {count} {kind}")
+
+    equal = all(board["equal"] for board in data["boards"])
+    return Result(data=data, show=show, exit=DONE if equal else WITH_FAILURES)

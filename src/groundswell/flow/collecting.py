@@ -1,0 +1,194 @@
+"""Collecting from live platforms into a workspace: which searches are wanted, and the run that fetches them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+import msgspec
+
+from groundswell import plugins
+from groundswell.config import CollectSettings, SourceSettings
+from groundswell.errors import UserError
+from groundswell.flow.community import keep_posts
+from groundswell.flow.workspace import Workspace, author_salt
+from groundswell.ingest.live.asking import PATIENCE, Session
+from groundswell.ingest.live.collecting import Collect
+from groundswell.ingest.live.platform import Platform
+from groundswell.ingest.live.windows import Ledger, Wanted
+from groundswell.ingest.reading import IngestResult, fuller
+from groundswell.records import Post, Pull
+from groundswell.wire.budget import Budget
+from groundswell.wire.clock import Clock, SystemClock
+from groundswell.wire.door import Wire
+from groundswell.wire.keys import Key
+from groundswell.wire.lines import Limits, Line
+from groundswell.work.engine import Engine, Tally
+from groundswell.work.local import LocalPool
+
+FIRST_DAYS = timedelta(days=14)
+"""How long people talk about a new model before its name is how they talk about it."""
+
+SETTLING = timedelta(seconds=60)
+"""The newest posts are not in the platforms' indexes yet; X refuses to be asked for the last ten seconds."""
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person asked to collect."""
+
+    source: str
+    queries: tuple[str, ...] = ()
+    """Empty = the words of the workspace's `[[collect]]` tables."""
+    since: datetime | None = None
+    until: datetime | None = None
+    allow_unknown_price: bool = False
+
+
+def collect(
+    space: Workspace,
+    asked: Asked,
+    observe: Callable[[Tally], None] | None = None,
+    clock: Clock | None = None,
+) -> dict[str, Any]:
+    """Fetch what is missing of what is asked for; the JSON object of `groundswell collect`.
+
+    Raises UserError for an unknown source, a key that is not set, or where nothing is asked for.
+    """
+    clock = clock or SystemClock()
+    settings = _settings(space, asked.source)
+    platform: Platform = plugins.load("source", settings.platform or settings.name)()
+    if platform.key is not None and not settings.keys:
+        raise UserError(
+            f'{settings.name} needs {platform.key}: add [[source]] name = "{settings.name}", keys = ["env:NAME"]',
+            where=space.config.path,
+        )
+    searches = wanted(space.config.file.collect, asked, clock.now())
+    if not searches:
+        raise UserError("nothing to collect: pass --query, or write a [[collect]] table", where=space.config.path)
+    line = _line(space, settings, platform)
+    purse = Budget(space.config.file.budget.usd, asked.allow_unknown_price)
+    price = 0.0 if platform.free and settings.price_per_post is None else settings.price_per_post
+
+    async def run() -> dict[str, Any]:
+        async with (
+            Wire(space.blobs.get, clock=clock) as wire,
+            Engine(space.store, LocalPool(), purse=purse, observe=observe) as engine,
+        ):
+            session = Session(wire, platform, line, user_agent=settings.user_agent)
+            stage = Collect(
+                session, searches, keep=lambda found: _keep(space, found), salt=author_salt(space), price=price
+            )
+            tallies = await _rounds(engine, stage, line.limits.concurrency)
+            return _report(stage, session.requests, tallies)
+
+    return asyncio.run(run()) | _places(space, settings.name, searches)
+
+
+async def _rounds(engine: Engine, stage: Collect, width: int) -> list[Tally]:
+    """Run the stage until a round brings nothing: what a page leads to is known when the page is on disk."""
+    tallies = [await engine.run(stage, width=width)]
+    while tallies[-1].done and not tallies[-1].stopped:
+        tallies.append(await engine.run(stage, width=width))
+    return tallies
+
+
+def _keep(space: Workspace, found: IngestResult) -> int:
+    """Store the posts of a page as those of a file. Pages overlap, and a post that stands at the edge of one (a parent
+    without its pictures) must not replace what another page said in full."""
+    known = (space.store.get(post.key) for post in found.posts)
+    found.posts = [
+        fuller(old, new) if isinstance(old, Post) else new for old, new in zip(known, found.posts, strict=True)
+    ]
+    return keep_posts(space, found)
+
+
+def _line(space: Workspace, settings: SourceSettings, platform: Platform) -> Line:
+    keys = tuple(Key(name, secret) for name, secret in space.config.secrets(settings))
+    limits = Limits(
+        concurrency=settings.limits.concurrency,
+        per_minute=settings.limits.per_minute,
+        deadline=max(settings.limits.deadline, PATIENCE),
+    )
+    return Line(settings.name, settings.base_url or platform.base_url, keys, limits)
+
+
+def _report(stage: Collect, requests: int, tallies: Sequence[Tally]) -> dict[str, Any]:
+    return {
+        **stage.tally.counts(),
+        "bad_lines": 0,
+        "not_posts": 0,
+        "new": stage.new,
+        "outside": stage.outside,
+        "requests": requests,
+        "pages": sum(tally.done for tally in tallies),
+        "failed": sum(tally.failed for tally in tallies),
+        "why": stage.reasons,
+        "stopped": tallies[-1].stopped,
+        "spent_usd": sum(tally.spent for tally in tallies),
+    }
+
+
+def _places(space: Workspace, source: str, searches: Sequence[Wanted]) -> dict[str, Any]:
+    """Where each search stands. `cursor` is the first place at which one goes on; None = all are at their end."""
+    ledger = Ledger(source, space.store.records(Pull))
+    rows = [
+        {
+            "query": first.query,
+            "since": first.since,
+            "until": first.until,
+            "pages": len(pages),
+            "found": len({post for page in pages for post, _ in page.found}),
+            "cursor": None if head is None else head.cursor,
+            "complete": head is None,
+        }
+        for first, pages, head in ledger.searches(searches)
+    ]
+    return {"queries": rows, "cursor": next((row["cursor"] for row in rows if row["cursor"]), None)}
+
+
+def wanted(tables: Sequence[CollectSettings], asked: Asked, now: datetime) -> list[Wanted]:
+    """The searches that are asked for, with their windows cut to what platforms can know by now.
+
+    Raises UserError for a window that ends before it begins.
+    """
+    if asked.since is not None and asked.until is not None and asked.since >= asked.until:
+        raise UserError("--since is not before --until; give the earlier time first")
+    latest = (now - SETTLING).replace(microsecond=0)
+    end = min(asked.until or latest, latest)
+    if asked.queries:
+        found: Iterator[Wanted] = (Wanted(query=query, since=asked.since, until=end) for query in asked.queries)
+    else:
+        found = (each for table in tables if _is_for(table, asked.source) for each in dated(table, asked.since, end))
+    unique = {(each.query, each.since, each.until): each for each in found}
+    return [each for each in unique.values() if each.since is None or each.since < each.until]
+
+
+def dated(table: CollectSettings, since: datetime | None, until: datetime) -> Iterator[Wanted]:
+    """The searches about a model: its first words up to 14 days after the release, the others from then on."""
+    released = midnight(table.released)
+    turn = released + FIRST_DAYS
+    for words, begin, end in ((table.words_first, released, turn), (table.words_after, turn, until)):
+        for query in words:
+            yield Wanted(query=query, since=max(begin, since or begin), until=min(end, until))
+
+
+def midnight(day: date) -> datetime:
+    """The beginning of a day in UTC."""
+    return datetime.combine(day, time(), UTC)
+
+
+def _is_for(table: CollectSettings, source: str) -> bool:
+    return not table.sources or source in table.sources
+
+
+def _settings(space: Workspace, name: str) -> SourceSettings:
+    """The source of that name: configured, or a platform as it is by itself."""
+    configured = {source.name: source for source in space.config.file.source}
+    if name in configured:
+        return configured[name]
+    if name not in plugins.names("source"):
+        known = sorted({*configured, *plugins.names("source")})
+        raise UserError(f"there is no source {name}; known: {', '.join(known)}")
+    return SourceSettings(name=name)

