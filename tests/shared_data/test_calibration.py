@@ -82,7 +82,7 @@ def test_gpt4os_pairs_of_edits_are_calibrated_whole_and_by_kind(shared):
     (row,) = found["judges"]
     assert row["votes_judged"] == len(votes)
     assert 0.2 < row["tau_b_interval"][0] < row["tau_b"] < row["tau_b_interval"][1] < 0.6
-    assert 0.3 < row["alpha"] < found["people"]["alpha"], "people agree more with each other than the judge with them"
+    assert 0.15 < row["alpha"] < found["people"]["alpha"], "people agree more with each other than the judge with them"
     halves = found["slices"]["category"]
     assert sum(half["votes"] for half in halves.values()) == len(votes)
     assert all(half["judges"][0]["tau_b"] > 0.2 for half in halves.values())

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundswell.vote.pairing import Counts, Entry, chances, draw, pool_of
+from groundswell.vote.pairing import Counts, Entry, chances, draw, pair_of, pool_of
 
 from .conftest import entry
 
@@ -73,7 +73,7 @@ def test_a_session_is_never_asked_the_same_pair_again_and_is_told_when_it_has_se
     wanted = _wanted(pool, counts, rng)
     pairs = set()
     while (drawn := draw(pool, counts, wanted, lambda key: seen.get(key, ()), rng)) is not None:
-        pair = frozenset((drawn.left.output, drawn.right.output))
+        pair = pair_of(drawn.left.output, drawn.right.output)
         assert pair not in pairs
         pairs.add(pair)
         seen.setdefault(drawn.entry.sample.key, set()).add(pair)

@@ -16,24 +16,22 @@ MOMENT = click.DateTime(("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%SZ", 
 PLACES = ("query", "since", "until", "pages", "found", "complete")
 
 
+def _utc(context: click.Context, parameter: click.Parameter, moment: datetime | None) -> datetime | None:
+    return None if moment is None else moment.replace(tzinfo=UTC)
+
+
 @click.command()
 @click.argument("source")
 @click.option(
     "--query", "queries", multiple=True, help="What to search for, in the platform's syntax; may be given again."
 )
-@click.option("--since", type=MOMENT, help="From this time in UTC (inclusive).")
-@click.option("--until", type=MOMENT, help="To this time in UTC (exclusive); now by default.")
-@click.option("--allow-unknown-price", is_flag=True, help="Go on under a budget where requests have no known price.")
+@click.option("--since", type=MOMENT, callback=_utc, help="From this time in UTC (inclusive).")
+@click.option("--until", type=MOMENT, callback=_utc, help="To this time in UTC (exclusive); now by default.")
+@click.option("--pictures", is_flag=True, help="Fetch the pictures that the platform's posts show, too.")
+@click.option("--allow-unknown-price", is_flag=True, help="Go on under a budget where posts have no known price.")
 @FOLDER
 @finish
-def collect(
-    source: str,
-    queries: tuple[str, ...],
-    since: datetime | None,
-    until: datetime | None,
-    allow_unknown_price: bool,
-    folder: Path,
-) -> Result:
+def collect(folder: Path, **asked: Any) -> Result:
     """Collect posts from SOURCE: x, x-all, reddit, bluesky, mastodon, hackernews, or a [[source]] of the workspace.
 
     Without --query, the words of the workspace's [[collect]] tables are searched for. What was fetched is not fetched
@@ -45,25 +43,17 @@ def collect(
     from groundswell.flow.collecting import Asked, collect
     from groundswell.flow.workspace import workspace
 
-    asked = Asked(
-        source=source,
-        queries=queries,
-        since=_utc(since),
-        until=_utc(until),
-        allow_unknown_price=allow_unknown_price,
-    )
     with workspace(folder) as space, watched() as observe:
-        data = collect(space, asked, observe)
-    ended = STOPPED if data["stopped"] else WITH_FAILURES if data["failed"] else DONE
+        data = collect(space, Asked(**asked), observe)
+    failed = data["failed"] or data.get("pictures_failed")
+    ended = STOPPED if data["stopped"] else WITH_FAILURES if failed else DONE
     return Result(data=data, show=lambda: _show(data), exit=ended)
-
-
-def _utc(moment: datetime | None) -> datetime | None:
-    return None if moment is None else moment.replace(tzinfo=UTC)
 
 
 def _show(data: dict[str, Any]) -> None:
     table(record_rows(data["queries"], PLACES), PLACES)
     click.echo(", ".join(f"{data[name]} {name.replace('_', ' ')}" for name in (*COUNTS, "new", "requests")))
+    if "fetched" in data:
+        click.echo(f"{data['fetched']} pictures fetched, {data['not_fetched']} are not to be had")
     for why in data["why"]:
         click.echo(f"failed: {why}")

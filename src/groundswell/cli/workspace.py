@@ -134,7 +134,7 @@ def run_stages(only: tuple[str, ...], *, folder: Path, dry_run: bool, **options:
         wanted = RunOptions(only=only, **options)
         if dry_run:
             planned = plan(space, wanted)
-            columns = ("stage", "missing", "usd", "unpriced", "at_once")
+            columns = ("stage", "missing", "usd", "unpriced", "at_once", "seconds")
             return Result(data=planned, show=lambda: table(record_rows(planned["plan"], columns), columns))
         with watched() as observe:
             tallies = run(space, wanted, observe)

@@ -23,6 +23,10 @@ COMPARED = 64
 """Members of a band's bucket with which each one is compared: those before it. A bucket is as large as a template is
 popular, and comparing all with all would take the square of it."""
 
+SLACK = 0.25
+"""By how much two sketches may agree in fewer bins than the threshold before the shingles themselves are not compared:
+about five standard errors of a sketch."""
+
 THRESHOLD = 0.8
 """Jaccard from which texts are near-duplicates."""
 
@@ -37,7 +41,7 @@ def groups(texts: Sequence[str], threshold: float = THRESHOLD) -> NDArray[np.int
     root = np.arange(len(texts))
     for band in range(0, BINS, ROWS):
         names = _name(sketches, band)
-        _join(np.argsort(names, kind="stable"), names, letters, starts, threshold, root)
+        _join(np.argsort(names), names, sketches, letters, starts, threshold, root)
     return _roots(root)
 
 
@@ -109,7 +113,7 @@ def _name(sketches, band):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN2
 
 
 @njit(cache=True)
-def _join(order, names, letters, starts, threshold, root):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, PLR0913
+def _join(order, names, sketches, letters, starts, threshold, root):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, PLR0913
     """Join the texts of each bucket that are alike enough, where nothing has joined them before."""
     first = 0
     for place in range(1, len(order) + 1):
@@ -118,9 +122,23 @@ def _join(order, names, letters, starts, threshold, root):  # type: ignore[no-un
         for later in range(first + 1, place):
             for earlier in range(max(first, later - COMPARED), later):
                 one, other = _find(root, order[earlier]), _find(root, order[later])
-                if one != other and _alike(letters, starts, order[earlier], order[later], threshold):
+                if one == other or not _near(sketches[order[earlier]], sketches[order[later]], threshold):
+                    continue
+                if _alike(letters, starts, order[earlier], order[later], threshold):
                     root[max(one, other)] = min(one, other)
         first = place
+
+
+@njit(cache=True)
+def _near(one, other, threshold):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    """Whether two sketches agree in enough bins to look at the texts."""
+    allowed = int((1 - threshold + SLACK) * BINS)
+    for into in range(BINS):
+        if one[into] != other[into]:
+            allowed -= 1
+            if allowed < 0:
+                return False
+    return True
 
 
 @njit(cache=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 import time
 from collections import Counter, defaultdict
@@ -148,7 +149,9 @@ def serve(folder: Path, host: str, port: int, say: Callable[[str], None]) -> Non
             raise UserError(f"{host}:{port} cannot be used ({error.strerror}); name another --port") from None
         with workspace(folder) as space:
             app = application(space)
+            gc.freeze()  # what was loaded stays: no collection walks through a million votes while somebody waits
             config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
+            listening.listen()  # whoever reads the next line may connect at once
             here = f"http://{host}:{listening.getsockname()[1]}/"
             say(f"the arena is open: {here}  (stop with Ctrl-C)")
             say(f"its operator: {here}operator  (token in {space.config.folder / OPERATOR_TOKEN})")

@@ -16,6 +16,7 @@ from groundswell.flow.community import keep_posts
 from groundswell.flow.workspace import Workspace, author_salt
 from groundswell.ingest.live.asking import PATIENCE, Session
 from groundswell.ingest.live.collecting import Collect
+from groundswell.ingest.live.fetching import FetchPictures
 from groundswell.ingest.live.platform import Platform
 from groundswell.ingest.live.windows import Ledger, Wanted
 from groundswell.ingest.reading import IngestResult, fuller
@@ -43,6 +44,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """Empty = the words of the workspace's `[[collect]]` tables."""
     since: datetime | None = None
     until: datetime | None = None
+    pictures: bool = False
+    """Whether the pictures that the platform's posts show are fetched, too."""
     allow_unknown_price: bool = False
 
 
@@ -81,7 +84,10 @@ def collect(
                 session, searches, keep=lambda found: _keep(space, found), salt=author_salt(space), price=price
             )
             tallies = await _rounds(engine, stage, line.limits.concurrency)
-            return _report(stage, session.requests, tallies)
+            report = _report(stage, session.requests, tallies)
+            if asked.pictures and not tallies[-1].stopped:
+                report |= await _fetch_pictures(engine, wire, line, platform, space)
+            return report
 
     return asyncio.run(run()) | _places(space, settings.name, searches)
 
@@ -92,6 +98,21 @@ async def _rounds(engine: Engine, stage: Collect, width: int) -> list[Tally]:
     while tallies[-1].done and not tallies[-1].stopped:
         tallies.append(await engine.run(stage, width=width))
     return tallies
+
+
+async def _fetch_pictures(
+    engine: Engine, wire: Wire, line: Line, platform: Platform, space: Workspace
+) -> dict[str, Any]:
+    """Bytes for the pictures of the platform's posts, those of earlier runs and of files included."""
+
+    def save(post: Post) -> None:
+        space.store.put([post], renew=True)
+
+    # Formats are named platform, or platform-version.
+    of = platform.format.partition("-")[0]
+    stage = FetchPictures(wire, line, of, keep=space.keep, save=save)
+    tally = await engine.run(stage, width=line.limits.concurrency)
+    return {"fetched": stage.fetched, "not_fetched": stage.missing, "pictures_failed": tally.failed}
 
 
 def _keep(space: Workspace, found: IngestResult) -> int:

@@ -8,6 +8,9 @@ from groundswell.ingest import IngestResult
 from groundswell.ingest.threads import Woven, canonical_url, weave
 from groundswell.records import Post
 
+PICTURES = "pictures"
+"""The stage that fetches what posts show."""
+
 
 def conversations(space: Workspace, url: str | None = None) -> tuple[Woven, frozenset[str]]:
     """The woven posts of the workspace, and the ids of those that `url` names.
@@ -29,6 +32,13 @@ def conversations(space: Workspace, url: str | None = None) -> tuple[Woven, froz
 def keep_posts(space: Workspace, found: IngestResult) -> int:
     """Store what was read, from files or from a live platform; gives how many posts are new.
 
-    A post replaces the word that it exists; a word of deletion never replaces a post that is here.
+    A post replaces the word that it exists; a word of deletion never replaces a post that is here. Pictures that were
+    fetched for a post stay with it.
     """
+    if PICTURES in space.store.states():
+        from groundswell.ingest.live.fetching import with_fetched
+
+        known = (space.store.get(post.key) for post in found.posts)
+        pairs = zip(known, found.posts, strict=True)
+        found.posts = [with_fetched(new, old) if isinstance(old, Post) else new for old, new in pairs]
     return space.store.put(found.posts, renew=True) + space.store.put(found.tombstones)

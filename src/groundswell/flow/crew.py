@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from groundswell.wire.lines import Line
 
 
+IMAGINED = "x" * 3000
+"""Stands for a reference answer that is still to be made, where only counts and prices are wanted."""
+
+
 class Crew:
     """Endpoints, judges and questions of a workspace, with the way to each."""
 
@@ -140,7 +144,8 @@ class Crew:
         )
 
         def questions(sample: Sample, output: Output) -> list[Question]:
-            if output.endpoint == referring or (referring and output.sample not in references):
+            reference = references.get(output.sample, None if self._asks else IMAGINED)
+            if output.endpoint == referring or (referring and reference is None):
                 return []  # a reference is not graded, and what has none yet waits for it
             return [
                 Question(
@@ -152,7 +157,7 @@ class Crew:
                     flags=(FLAG,) if output.text is not None and is_declined(output.text) else (),
                     parts=tuple(with_roles(asked.parts, len(sample.inputs))),
                 )
-                for asked in asking.questions(suite.name, sample, output, templates, references.get(output.sample))
+                for asked in asking.questions(suite.name, sample, output, templates, reference if referring else None)
             ]
 
         return questions

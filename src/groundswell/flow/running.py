@@ -6,6 +6,7 @@ import asyncio
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
+from statistics import fmean
 from typing import Any
 
 import msgspec
@@ -13,12 +14,14 @@ import msgspec
 from groundswell import plugins
 from groundswell.config import IN_PROCESS
 from groundswell.errors import UserError
-from groundswell.flow.crew import Crew
+from groundswell.flow.crew import IMAGINED, Crew
 from groundswell.flow.judging import judging
 from groundswell.flow.measuring import measuring
 from groundswell.flow.workspace import Workspace, editions
+from groundswell.generate.stage import Generate, Wanted
+from groundswell.judge.stage import AskJudges
 from groundswell.ports import Stage
-from groundswell.records import Edition, Endpoint, UnitState
+from groundswell.records import Edition, Endpoint, Output, Picture, UnitState, Verdict
 from groundswell.wire.budget import Budget
 from groundswell.wire.door import Wire
 from groundswell.work.engine import RUNS_THAT_TRY, Engine, Tally, missing
@@ -71,8 +74,6 @@ def _wanted(name: str, only: Sequence[str]) -> bool:
 
 
 def _generating(crew: Crew, edition: Edition, draws: int) -> tuple[Stage, int]:
-    from groundswell.generate.stage import Generate
-
     hosts = [host.limits.concurrency for host in crew.space.config.file.endpoint if host.host not in IN_PROCESS]
     width = sum(hosts) + CPU_WIDTH * any(endpoint.host in IN_PROCESS for endpoint in crew.endpoints)
     makers = crew.makers(edition)
@@ -151,24 +152,56 @@ def _stop_on_interrupt(engine: Engine, wire: Wire) -> None:
 
 
 def plan(space: Workspace, options: RunOptions) -> dict[str, Any]:
-    """`--dry-run`: by stage how many units are missing and what they cost. Nothing is asked and nothing bought.
+    """`--dry-run`: by stage how many units are missing, what they cost and how long they take. Nothing is asked.
 
-    A stage that waits for another (judges for outputs) counts what can be seen now.
+    Judges' questions about outputs that do not exist yet are counted, with an output as it may be. `seconds` is None
+    where nothing of that stage was done before, `unpriced` are units whose price nobody knows.
     """
-    rows = []
+    rows: dict[str, dict[str, Any]] = {}
+    expected: list[Output] = []
+    pace = _pace(space)
     for stage, width in stages(Crew(space, Wire(space.blobs.get), asks=False), options.only):
         units = list(space.store.unfinished(stage.name, stage.units(space.store), RUNS_THAT_TRY))
-        prices = [unit.price for unit in units if unit.price is not None]
-        rows.append(
-            {
-                "stage": stage.name,
-                "missing": len(units),
-                "usd": sum(prices),
-                "unpriced": len(units) - len(prices),
-                "at_once": options.workers or width,
-            }
+        if isinstance(stage, Generate):
+            expected += [_imagined(unit.payload) for unit in units]
+        elif isinstance(stage, AskJudges):
+            units += stage.about(expected, space.store)
+        at_once = options.workers or width
+        row = rows.setdefault(
+            stage.name,
+            {"stage": stage.name, "missing": 0, "usd": 0.0, "unpriced": 0, "at_once": at_once, "seconds": None},
         )
-    return {"plan": rows}
+        row["missing"] += len(units)
+        row["usd"] += sum(unit.price for unit in units if unit.price is not None)
+        row["unpriced"] += sum(unit.price is None for unit in units)
+        if (each := pace.get(stage.name)) is not None:
+            row["seconds"] = round((row["seconds"] or 0.0) + len(units) * each / at_once, 1)
+    return {"plan": list(rows.values())}
+
+
+def _imagined(wanted: Wanted) -> Output:
+    """An output as it may come, of which judges' questions can be counted and priced."""
+    job, sample = wanted.job, wanted.sample
+    picture = Picture(digest="0" * 64, media_type="image/png", width=1024, height=1024)
+    chat = sample.task == "chat"
+    return Output(
+        job=job.key,
+        sample=job.sample,
+        endpoint=job.endpoint,
+        draw=job.draw,
+        language=wanted.language,
+        text=IMAGINED if chat else None,
+        pictures=() if chat else (picture,),
+    )
+
+
+def _pace(space: Workspace) -> dict[str, float]:
+    """Mean seconds of one unit by stage, where any was done."""
+    seconds = {
+        "generate": [each.seconds for each in space.store.records(Output) if each.seconds is not None],
+        "judge": [each.seconds for each in space.store.records(Verdict) if each.seconds is not None],
+    }
+    return {stage: fmean(values) for stage, values in seconds.items() if values}
 
 
 def totals(space: Workspace) -> dict[str, Any]:

@@ -7,7 +7,7 @@ does not answer leaves a failed unit, never a verdict.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from groundswell.ask.asking import Desk, Question, Unanswered, expected_cost, put
@@ -32,8 +32,12 @@ class AskJudges:
 
     def units(self, store: Store) -> Iterator[Unit]:
         """Output by output, in the order in which they came."""
+        yield from self.about(store.records(Output), store)
+
+    def about(self, outputs: Iterable[Output], store: Store) -> Iterator[Unit]:
+        """The units about some outputs, which may be outputs that are only expected."""
         samples = samples_of(self._edition, store)
-        for output in store.records(Output):
+        for output in outputs:
             if (sample := samples.get(output.sample)) is None:
                 continue
             for question in self._questions(sample, output):

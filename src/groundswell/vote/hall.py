@@ -20,7 +20,7 @@ from groundswell.stats.intervals import NORMAL
 from groundswell.stats.pairing import Belief
 from groundswell.stats.votes import Floats
 from groundswell.vote.ballots import LIFETIME_SECONDS, Ballot
-from groundswell.vote.pairing import Counts, Entry, Pair, Pool, Shown, chances, draw
+from groundswell.vote.pairing import Counts, Entry, Pair, Pool, Shown, chances, draw, pair_of
 
 STAGE = "vote"
 """Name under which ballots are counted by `status`: a vote is a unit that is done, a skip one that was refused."""
@@ -91,9 +91,10 @@ class Hall:
             # experts' rankings are comparisons, too, and were not drawn here
             if isinstance(record, Vote) and record.probability is not None:
                 self._count(record)
-                outputs = (record.left_output, record.right_output)
-                if record.time is not None and record.time.timestamp() > horizon and None not in outputs:
-                    self._remember(record.by, record.sample, frozenset(str(key) for key in outputs))
+                left, right = record.left_output, record.right_output
+                recent = record.time is not None and record.time.timestamp() > horizon
+                if recent and left is not None and right is not None:
+                    self._remember(record.by, record.sample, pair_of(left, right))
 
     def _count(self, vote: Vote) -> None:
         self.votes += 1
@@ -185,7 +186,7 @@ class Hall:
     def count(self, asked: Asked, done: Done) -> None:
         """Count an answer that is on disk; its session is not asked this again."""
         ballot = asked.ballot
-        self._remember(ballot.session, ballot.sample, frozenset((ballot.left, ballot.right)))
+        self._remember(ballot.session, ballot.sample, pair_of(ballot.left, ballot.right))
         self._open.pop(ballot.session, None)
         for record in done.records:
             if isinstance(record, Vote):
@@ -193,7 +194,7 @@ class Hall:
 
     def release(self, ballot: Ballot) -> None:
         """The session has answered this one elsewhere: it gets another."""
-        self._remember(ballot.session, ballot.sample, frozenset((ballot.left, ballot.right)))
+        self._remember(ballot.session, ballot.sample, pair_of(ballot.left, ballot.right))
         self._open.pop(ballot.session, None)
 
     # --- what is believed -------------------------------------------------------------------------------------

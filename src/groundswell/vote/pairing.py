@@ -26,8 +26,13 @@ TRIES = 50
 Cell = tuple[str, str, str]
 """Task, use case, capability; an empty word where a prompt has no tag."""
 
-Pair = frozenset[str]
-"""Keys of the two outputs of a ballot, without their sides."""
+Pair = int
+"""Hash of the keys of a ballot's two outputs, without their sides. A number and not the keys: there are millions."""
+
+
+def pair_of(one: str, other: str) -> Pair:
+    """The same for both orders; of this process only."""
+    return hash(frozenset((one, other)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,7 +204,7 @@ def _pair(
     outputs = entry.outputs
     if known:
         new = [
-            frozenset((outputs[one].output, outputs[other].output)) not in known
+            pair_of(outputs[one].output, outputs[other].output) not in known
             for one, other in zip(met.first, met.second, strict=True)
         ]
         chance = chance * np.array(new)
@@ -215,7 +220,7 @@ def _golden(entry: Entry, before: float, known: Collection[Pair], rng: np.random
         (shown, decoy)
         for shown in entry.outputs
         for decoy in entry.decoys
-        if frozenset((shown.output, decoy.output)) not in known
+        if pair_of(shown.output, decoy.output) not in known
     ]
     if not choices:
         return None

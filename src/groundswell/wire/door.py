@@ -303,6 +303,8 @@ def _broken(call: Call, error: Exception, key: Key | None) -> Broken:
         said = _redacted(said, key)
     if isinstance(error, aiohttp.ClientSSLError):
         said = f"the certificate could not be verified: {said}"
+    elif isinstance(error, aiohttp.ClientConnectorDNSError):
+        said = f"the name {error.host} could not be looked up: {said}"
     what: Literal["provider", "download"] = "download" if call.phase == "fetch" else "provider"
     return Broken(what=what, reason=said[:300], transient=not final)
 

@@ -35,6 +35,7 @@ class Town:
 
     def __init__(self):
         self.acts = []
+        self.pictures = {}
 
     def __call__(self, seen):
         for index, (words, act) in enumerate(self.acts):
@@ -42,6 +43,8 @@ class Town:
                 del self.acts[index]
                 return act
         parts = urlsplit(seen.path)
+        if parts.path.startswith("/pictures/"):
+            return self.pictures.get(parts.path) or Act(status=404)
         params = {name: values[0] for name, values in parse_qs(parts.query).items()}
         answer = self.answer(parts.path, params, seen)
         return answer if isinstance(answer, Act) else self.say(answer)
@@ -281,8 +284,8 @@ class Visit:
     def collect(self, *queries, **window):
         return self.collect_dated(*(queries or ("image model",)), **window)
 
-    def collect_dated(self, *queries, since=None, until=None):
-        asked = Asked(source=self.name, queries=queries, since=since, until=until)
+    def collect_dated(self, *queries, **asked):
+        asked = Asked(source=self.name, queries=queries, **asked)
         with workspace(self.folder) as space:
             return collect(space, asked, clock=self.clock)
 

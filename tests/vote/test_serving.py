@@ -1,0 +1,144 @@
+"""The command `serve` on a workspace: killed at any moment, and seen by `status`, `boards`, `retire` and `release`."""
+
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from groundswell.cli import main
+from groundswell.flow import prompts
+from groundswell.flow.arena import arena_boards, entries
+from groundswell.flow.workspace import workspace
+from groundswell.pictures import encode_png
+from groundswell.records import Edition, Endpoint, Job, Output, Ruling, Sample, Vote
+
+from .test_web import Client
+
+MODELS = ("ada", "bob", "cyd")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "groundswell.toml").write_text("[arena]\nmin_look_seconds = 0.2\n")
+    tags = {"use_case": "consumer", "capability": "layout"}
+    samples = [Sample(suite="arena", task="t2i", prompts={"en": f"A kite, number {n}."}, tags=tags) for n in range(4)]
+    endpoints = [Endpoint(name=name, host="file", model=name) for name in MODELS]
+    endpoints.append(Endpoint(name="blank", host="local", model="blank", family="baseline"))
+    with workspace(tmp_path) as space:
+        space.store.put([*samples, *endpoints])
+        for number, sample in enumerate(samples):
+            for place, endpoint in enumerate(endpoints):
+                data = encode_png(np.full((32, 32, 3), 40 * place + number, dtype=np.uint8))
+                job = Job(sample=sample.key, endpoint=endpoint.key)
+                space.store.put(
+                    [Output(job=job.key, sample=job.sample, endpoint=job.endpoint, pictures=(space.keep(data),))]
+                )
+        space.store.put([Edition(suite="arena", label="1", samples=tuple(each.key for each in samples))])
+    return tmp_path
+
+
+def _served(folder):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [Path(sys.executable).with_name("groundswell"), "serve", "--dir", folder, "--port", str(port)]
+    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    assert "the arena is open" in server.stderr.readline()
+    return server, Client(f"http://127.0.0.1:{port}")
+
+
+def _json(*arguments):
+    result = CliRunner().invoke(main, [*map(str, arguments), "--json"])
+    return json.loads(result.stdout)
+
+
+def test_a_vote_that_was_confirmed_survives_kill_minus_nine_and_its_ballot_stays_used(folder):
+    server, client = _served(folder)
+    try:
+        ballot, _, _ = client.ballot()
+        time.sleep(0.3)
+        status, after = client.vote(ballot)
+        assert (status, len(re.findall(r"<bdi>", after))) == (200, 2)
+    finally:
+        server.send_signal(signal.SIGKILL)
+        server.wait()
+        server.stderr.close()
+    assert _json("status", "--dir", folder)["stages"]["vote"] == {"done": 1, "failed": 0, "refused": 0, "missing": 0}
+    server, again = _served(folder)
+    try:
+        again._open = client._open
+        again.ask("/")
+        assert again.vote(ballot, "right")[0] == 409
+    finally:
+        server.terminate()
+        server.wait()
+        server.stderr.close()
+    with workspace(folder) as space:
+        assert [vote.winner for vote in space.store.records(Vote)] == ["left"]
+
+
+def test_boards_of_votes_are_named_arena_and_leave_golden_pairs_out(folder):
+    with workspace(folder) as space:
+        from groundswell.flow.arena import simulate
+
+        cast = simulate(space, {"ada": 1.0, "bob": 0.0, "cyd": -1.0}, sessions=20, votes=10)
+        boards = {board.name: board for board in arena_boards(space)}
+        golden = sum("blank" in (vote.left, vote.right) for vote in space.store.records(Vote))
+    board = boards["arena-t2i"]
+    assert [row.model for row in board.ratings] == ["ada", "bob", "cyd"]
+    assert sum(board.left_out.values()) == golden > 0
+    assert sum(row.games for row in board.ratings) == 2 * (200 - golden)
+    assert "simulated" in board.method["simulated"]
+    assert cast >= 200
+
+
+def test_a_retired_prompt_is_not_drawn_until_it_is_restored(folder):
+    with workspace(folder) as space:
+        key = entries(space)[0].sample.key
+        prompts.rule(space, [key], "retire", "too easy")
+        assert key not in [entry.sample.key for entry in entries(space)]
+        prompts.rule(space, [key], "restore", "not so easy")
+        assert key in [entry.sample.key for entry in entries(space)]
+        assert [each.what for each in space.store.records(Ruling)] == ["retire", "restore"]
+
+
+def test_an_excluded_session_does_not_count_and_can_be_reinstated(folder):
+    from groundswell.flow.arena import simulate
+
+    with workspace(folder) as space:
+        simulate(space, dict.fromkeys(MODELS, 0.0), sessions=6, votes=10)
+        prompts.rule(space, ["simulated-0"], "exclude", "seen to cheat")
+        (board,) = (board for board in arena_boards(space) if board.name == "arena-t2i")
+        assert board.left_out["flagged: excluded by the operator"] > 0
+        prompts.rule(space, ["simulated-0"], "reinstate", "was wronged")
+        (board,) = (board for board in arena_boards(space) if board.name == "arena-t2i")
+        assert not any(reason.startswith("flagged") for reason in board.left_out)
+
+
+def test_prompts_are_admitted_frozen_compared_and_released_by_command(folder):
+    rows = [
+        {"id": 1, "suite": "x", "task": "t2i", "prompts": {"en": "A barber's sign that reads OPEN LATE."}},
+        {"id": 2, "suite": "x", "task": "t2i", "prompts": {"en": "A lighthouse in fog, seen from a boat."},
+         "tags": {"use_case": "consumer", "capability": "lighting"}},
+        {"id": 3, "suite": "x", "task": "t2i", "prompts": {"en": "castle, masterpiece, best quality, 8k"},
+         "tags": {"use_case": "consumer", "capability": "lighting"}},
+    ]  # fmt: skip
+    (folder / "new.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    admitted = _json("admit", folder / "new.jsonl", "--dir", folder)
+    assert [row["verdict"] for row in admitted["candidates"]] == ["queue", "admit", "reject"]
+    (waiting,) = _json("admit", "--queue", "--dir", folder)["queue"]
+    _json("admit", "--accept", waiting["sample"], "--why", "looked at it", "--dir", folder)
+    frozen = _json("freeze", "arena", "2", "--dir", folder)
+    assert (frozen["samples"], frozen["since"], frozen["came"], frozen["went"]) == (6, "1", 2, 0)
+    assert _json("freeze", "arena", "2", "--dir", folder)["edition"] == frozen["edition"]
+    assert "take a new label" in _json("freeze", "arena", "2", "--limit", 3, "--dir", folder)["error"]
+    assert _json("release", "arena", "--out", folder / "out", "--dir", folder)["samples"] == 6
+    assert _json("retire", "--dir", folder)["prompts"] == []
