@@ -330,6 +330,8 @@ def load(folder: str | Path) -> Config:
         line = re.search(r"line (\d+)", str(error))
         message = f"this is not TOML: {error}"
         raise UserError(message, where=path, line=int(line.group(1)) if line else None) from None
+    except RecursionError:
+        raise UserError("this is nested too deeply for a workspace file", where=path) from None
     for place, known in _unknown_keys(data, File, ()):
         near = get_close_matches(str(place[-1]), known, n=1, cutoff=0.4)
         hint = f"did you mean {near[0]}?" if near else f"known here: {', '.join(sorted(known))}"

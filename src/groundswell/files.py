@@ -7,6 +7,7 @@ come back as polars frames. What the rows mean is not known here.
 
 from __future__ import annotations
 
+import csv
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 BOM = b"\xef\xbb\xbf"
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+"""How a file begins that some editors and spreadsheets write where UTF-8 is wanted."""
 
 
 def read_bytes(path: str | Path) -> bytes:
@@ -44,7 +47,7 @@ def read_bytes(path: str | Path) -> bytes:
 
 def read_text(path: str | Path) -> str:
     """Text of a UTF-8 file."""
-    data = read_bytes(path)
+    data = _utf_8(path, read_bytes(path))
     try:
         return data.decode()
     except UnicodeDecodeError as error:
@@ -61,7 +64,7 @@ def lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
     try:
         with path.open("rb") as stream:
             for number, line in enumerate(stream, start=1):
-                text = line.removeprefix(BOM) if number == 1 else line
+                text = _utf_8(path, line).removeprefix(BOM) if number == 1 else line
                 if stripped := text.strip():
                     found = True
                     yield number, stripped
@@ -83,7 +86,7 @@ def read_structs(path: str | Path, kind: type[T]) -> Iterator[tuple[int, T]]:
         try:
             yield number, decode(line)
         except msgspec.ValidationError as error:
-            raise UserError(f"this row does not fit: {error}", where=path, line=number) from None
+            raise misfit(error, kind, path, number) from None
         except (msgspec.DecodeError, UnicodeDecodeError):
             raise UserError(
                 "this line is not a whole JSON object (a torn last line?); remove or complete it",
@@ -92,9 +95,32 @@ def read_structs(path: str | Path, kind: type[T]) -> Iterator[tuple[int, T]]:
             ) from None
 
 
+def misfit(error: msgspec.ValidationError, kind: type, path: str | Path, line: int) -> UserError:
+    """The error for a row that is not of a kind: what is wrong with it, and the columns that it should have."""
+    return UserError(f"this row does not fit: {error}{_columns(kind)}", where=path, line=line)
+
+
+def _columns(kind: type) -> str:
+    """`; a row has sample, model and may have note`, nothing for a type without fields."""
+    if not issubclass(kind, msgspec.Struct):
+        return ""
+    fields = msgspec.structs.fields(kind)
+    needed = [field.encode_name for field in fields if field.required]
+    others = [field.encode_name for field in fields if not field.required]
+    has = [f"needs {', '.join(needed)}"] if needed else []
+    may = [f"may have {', '.join(others)}"] if others else []
+    return f"; a row {' and '.join(has + may)}"
+
+
+def _utf_8(path: str | Path, start: bytes) -> bytes:
+    if start.startswith(UTF_16):
+        raise UserError("this is UTF-16; save the file as UTF-8", where=path)
+    return start
+
+
 def read_document(path: str | Path) -> Any:
     """The one JSON value that a file holds."""
-    data = read_bytes(path)
+    data = _utf_8(path, read_bytes(path))
     try:
         return msgspec.json.decode(data)
     except msgspec.DecodeError as error:
@@ -118,25 +144,45 @@ def read_table(path: str | Path, columns: Mapping[str, bool]) -> polars.DataFram
         if suffix == ".parquet":
             frame = pl.read_parquet(path)
         elif suffix in {".csv", ".tsv"}:
+            with path.open("rb") as stream:
+                _utf_8(path, stream.read(2))
             separator = "\t" if suffix == ".tsv" else ","
             frame = pl.read_csv(path, infer_schema=False, separator=separator)
         else:
             frame = pl.DataFrame([row for _, row in read_rows(path)], infer_schema_length=None)
     except (pl.exceptions.PolarsError, OSError) as error:
+        line = _longer_row(path, "\t" if suffix == ".tsv" else ",") if suffix in {".csv", ".tsv"} else None
+        if line is not None:
+            message = "this row has more fields than the header; quote values that hold the separator"
+            raise UserError(message, where=path, line=line) from None
         raise UserError(f"cannot be read as {suffix[1:]} ({str(error).splitlines()[0]})", where=path) from None
     require_columns(path, frame.columns, [name for name, required in columns.items() if required])
     return frame
 
 
-def require_columns(path: str | Path, present: Iterable[str], wanted: Iterable[str]) -> None:
+def _longer_row(path: Path, separator: str) -> int | None:
+    """The line of the first row with more fields than the header, which polars does not tell."""
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as stream:
+        rows = csv.reader(stream, delimiter=separator)
+        try:
+            header = next(rows, [])
+            return next((rows.line_num for row in rows if len(row) > len(header)), None)
+        except csv.Error:
+            return None
+
+
+def require_columns(
+    path: str | Path, present: Iterable[str], wanted: Iterable[str], *, line: int | None = None
+) -> None:
     """Raise UserError when columns are missing, with the nearest names that are there."""
     present = list(present)
     missing = [name for name in wanted if name not in present]
     if not missing:
         return
     near = {name: get_close_matches(name, present, n=1) for name in missing}
+    has = "the file has" if line is None else "this row has"
     hints = [f"{name} (is it {match[0]}?)" if match else name for name, match in near.items()]
-    raise UserError(f"missing columns: {', '.join(hints)}; the file has {', '.join(present)}", where=path)
+    raise UserError(f"missing columns: {', '.join(hints)}; {has} {', '.join(present) or 'none'}", where=path, line=line)
 
 
 def write_bytes(path: str | Path, data: bytes) -> None:

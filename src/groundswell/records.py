@@ -721,8 +721,8 @@ class Pull(Record, frozen=True, kw_only=True):
     """Cursor of the page after it; None = there is none."""
     found: tuple[tuple[str, str | None], ...] = ()
     """Ids of the posts that matched, each with the id of its conversation; None = nobody has answered it."""
-    oldest: datetime | None = None
-    """Time of the oldest match up to here."""
+    reached: datetime | None = None
+    """Time of the newest match on the last page that had any: what is later has been seen."""
     gone: bool = False
     """The platform has no such conversation (any more)."""
     posts: int = 0

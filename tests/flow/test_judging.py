@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from groundswell import pictures
 from groundswell.cli import main
+from groundswell.errors import UserError
 from groundswell.files import write_text
-from groundswell.flow.adaptive import judge_adaptively
+from groundswell.flow.adaptive import _judge, judge_adaptively
 from groundswell.flow.cards import CardOptions, _examine
 from groundswell.flow.judging import reread
 from groundswell.flow.running import RunOptions, _run
 from groundswell.flow.standing import standings
 from groundswell.flow.workspace import workspace
-from groundswell.records import Decision, Edition, Endpoint, Judgment, Output, Sample, Unread, Vote, Winner
+from groundswell.records import Decision, Edition, Endpoint, Judgment, Output, Picture, Sample, Unread, Vote, Winner
 from groundswell.testing.host import Act, ScriptedHost, Seen
 
 JUDGE = """
@@ -99,22 +103,56 @@ def board_of(folder: Path):
     return standing
 
 
+def picture(space, colour: int) -> Picture:
+    return space.keep(pictures.encode_png(np.full((8, 8, 3), colour, np.uint8)))
+
+
 # --- panels -------------------------------------------------------------------------------------------------------
 
 GRADES = {"one": {"a": 9, "b": 3}, "two": {"a": 4, "b": 6}, "three": {"a": 5, "b": 7}}
 
 
-def by_panel(seen: Seen) -> Act:
-    model = re.search(r"\b([ab]) \d+\n", text_of(seen))
-    return Act(text=f"Reasons.\nGrade: [[{GRADES[judge_of(seen)][model[1]]}]]")
+def edits(folder: Path, samples: int) -> dict[str, str]:
+    """ECHO's edits with pictures of two models in the workspace; gives the model of every picture, as it is sent."""
+    models = {}
+    with workspace(folder) as space:
+        endpoints = [Endpoint(name=model, host="openai", model=model) for model in ("a", "b")]
+        keys = []
+        for n in range(samples):
+            sample = Sample(suite="echo", task="edit", prompts={"en": f"edit {n}"}, inputs=(picture(space, n),))
+            keys.append(sample.key)
+            space.store.put([sample])
+            for place, endpoint in enumerate(endpoints):
+                made = picture(space, 100 + 50 * place + n)
+                models[base64.b64encode(space.blobs.get(made.digest)).decode()] = endpoint.name
+                space.store.put([Output(job=f"{n}", sample=sample.key, endpoint=endpoint.key, pictures=(made,))])
+        space.store.put([*endpoints, Edition(suite="echo", label="1", samples=tuple(keys), languages=("en",))])
+    return models
 
 
-def test_two_of_three_judges_outvote_the_first(tmp_path: Path) -> None:
-    fill(tmp_path, config(("one", "two", "three"), quorum=2), ("a", "b"), 4)
-    host = judge_all(tmp_path, by_panel)
+def shown(seen: Seen) -> list[tuple[str, str]]:
+    """The words before each picture, and the picture as it was sent."""
+    parts = seen.json()["messages"][-1]["content"]
+    return [
+        (parts[place - 1]["text"], part["image_url"]["url"].partition(",")[2])
+        for place, part in enumerate(parts)
+        if part["type"] == "image_url"
+    ]
+
+
+def test_echos_panel_of_three_lets_two_judges_outvote_the_first(tmp_path: Path) -> None:
+    write_text(tmp_path / "groundswell.toml", config(("one", "two", "three"), quorum=2))
+    models = edits(tmp_path, 4)
+
+    def script(seen: Seen) -> Act:
+        (given, _), (role, result) = shown(seen)
+        assert (given, role) == ("input picture 1:", "result:")
+        return Act(text=f"Reasons.\nGrade: [[{GRADES[judge_of(seen)][models[result]]}]]")
+
+    host = judge_all(tmp_path, script)
     assert len(host.seen) == 4 * 2 * 3
     standing = board_of(tmp_path)
-    assert [(each.left, each.winner) for each in standing.comparisons] == [("a", Winner.RIGHT)] * 4
+    assert [(each.left, each.winner) for each in standing.comparisons] == [("a", Winner.RIGHT)] * 4, "A, B, B gives B"
     panel = standing.board.method["panel"]
     alike = {frozenset({each["one"][:3], each["other"][:3]}): each["same"]["value"] for each in panel["agreement"]}
     assert alike == {frozenset({"one", "two"}): 0.0, frozenset({"one", "thr"}): 0.0, frozenset({"thr", "two"}): 1.0}
@@ -146,6 +184,11 @@ def test_a_verdict_that_flips_with_the_order_is_a_tie_and_the_board_says_how_oft
     (bias,) = [each for each in standing.board.method["panel"]["bias"] if each["kind"] == "position"]
     assert bias["excess"]["value"] == 0.375  # three of four pairs give the first place half a point too much
     assert {row["scored"] for row in standing.board.coverage.values()} == {4}
+    said = CliRunner().invoke(main, ["boards", "--dir", str(tmp_path)]).output
+    assert "uncalibrated" in said
+    for words in (["publish"], ["explain", "talk", "good"]):
+        done = CliRunner().invoke(main, [*words, "--dir", str(tmp_path), "--json"])
+        assert done.exit_code == 0, done.output
 
 
 # --- rubrics of one's own -----------------------------------------------------------------------------------------
@@ -210,6 +253,31 @@ def test_a_judge_that_obeys_planted_instructions_is_marked_on_every_board_it_tou
     (card,) = boards[0].method["panel"]["cards"].values()
     assert (card["mark"], card["failures"]) == ("failed", ["instruction"])
     assert any("failed its report card: instruction" in warning for warning in boards[0].method["warnings"])
+
+
+def test_a_text_only_judge_of_llava_is_examined_by_its_candidates_score(tmp_path: Path) -> None:
+    write_text(tmp_path / "groundswell.toml", config(("judge",)))
+    endpoint = Endpoint(name="m", host="openai", model="m")
+    samples = [
+        Sample(
+            suite="llava", task="chat", prompts={"en": f"question {n}"}, context="A fox.", reference="It is a fox.",
+            tags={"category": "conv"},
+        )
+        for n in range(30)
+    ]  # fmt: skip
+    with workspace(tmp_path) as space:
+        space.store.put([endpoint, *samples, Edition(suite="llava", label="1", samples=tuple(s.key for s in samples))])
+        space.store.put(
+            Output(job=each.key, sample=each.key, endpoint=endpoint.key, text="A fox, I think.") for each in samples
+        )
+    found: dict[str, Any] = {}
+
+    async def examined(space) -> None:
+        found.update(await _examine(space, "judge", CardOptions()))
+
+    at_host(tmp_path, lambda seen: Act(text="8 6\nBecause."), examined)
+    assert (found["mark"], found["not_tried"]) == ("passed", ())
+    assert {each["plant"]: each["cases"] for each in found["findings"]} == {"repeat": 30, "instruction": 60}
 
 
 def test_the_card_of_a_judge_of_pairs_tries_both_orders(tmp_path: Path) -> None:
@@ -307,8 +375,6 @@ def test_adaptive_judging_stops_when_the_tiers_have_parted_and_logs_its_probabil
     found = []
 
     async def adaptively(space) -> None:
-        from groundswell.flow.adaptive import _judge
-
         found.extend(await _judge(space, RunOptions(only=("judge",)), 3, None))
 
     host = at_host(tmp_path, script, adaptively)
@@ -333,8 +399,6 @@ def test_adaptive_judging_that_is_cut_by_its_budget_goes_on_where_it_was(tmp_pat
     found: list[dict] = []
 
     async def twice(space) -> None:
-        from groundswell.flow.adaptive import _judge
-
         for budget in (0.05, 1.0):
             found.extend(await _judge(space, RunOptions(budget=budget), None, None))
 
@@ -347,19 +411,11 @@ def test_adaptive_judging_that_is_cut_by_its_budget_goes_on_where_it_was(tmp_pat
 
 def test_adaptive_judging_needs_judges_that_grade_alone(tmp_path: Path) -> None:
     fill(tmp_path, config(("judge",), mode="pair").replace("{base_url}", "http://127.0.0.1:9"), ("a", "b"), 2)
-    from groundswell.errors import UserError
-
     with workspace(tmp_path) as space, pytest.raises(UserError, match="chooses single gradings"):
         judge_adaptively(space, RunOptions(), None, None)
 
 
 # --- roles --------------------------------------------------------------------------------------------------------
-
-
-def picture(space, colour: int):
-    import numpy as np
-
-    return space.keep(pictures.encode_png(np.full((8, 8, 3), colour, np.uint8)))
 
 
 def test_exchanging_input_and_output_changes_what_the_judge_is_sent(tmp_path: Path) -> None:
@@ -373,12 +429,7 @@ def test_exchanging_input_and_output_changes_what_the_judge_is_sent(tmp_path: Pa
             output = Output(job=str(number), sample=sample.key, endpoint=endpoint.key, pictures=(made,))
             space.store.put([sample, edition, endpoint, output])
     host = judge_all(tmp_path, lambda seen: Act(text="Grade: [[5]]"))
-    shown = []
-    for seen in host.seen:
-        parts = seen.json()["messages"][-1]["content"]
-        urls = [part["image_url"]["url"] for part in parts if part["type"] == "image_url"]
-        names = [parts[place - 1]["text"] for place, part in enumerate(parts) if part["type"] == "image_url"]
-        assert names == ["input picture 1:", "result:"]
-        shown.append(urls)
-    assert shown[0] == shown[1][::-1]
-    assert shown[0][0] != shown[0][1]
+    first, second = (shown(seen) for seen in host.seen)
+    assert [role for role, _ in first] == [role for role, _ in second] == ["input picture 1:", "result:"]
+    assert [sent for _, sent in first] == [sent for _, sent in second][::-1]
+    assert first[0][1] != first[1][1]

@@ -6,12 +6,23 @@ from pathlib import Path
 
 import groundswell.judge
 from groundswell.ask import rubrics
-from groundswell.ask.asking import Desk
+from groundswell.ask.asking import Desk, Question
 from groundswell.judge.arithmetic import duels
 from groundswell.judge.desk import DeskJudge
 from groundswell.judge.pairs import AskPairs, duels_of, pair_question
 from groundswell.providers.openai import OpenAI
-from groundswell.records import Edition, Endpoint, Output, Picture, Sample, UnitState, Winner
+from groundswell.records import (
+    Dimension,
+    Edition,
+    Endpoint,
+    Output,
+    Picture,
+    Rubric,
+    Sample,
+    UnitState,
+    Unread,
+    Winner,
+)
 from groundswell.testing.clock import StillClock
 from groundswell.testing.host import Act, ScriptedHost
 from groundswell.wire.door import Wire
@@ -115,3 +126,22 @@ def test_a_desk_answers_as_a_judge():
 
     verdict, _ = judged_by(lambda seen: Act(text="Result 1: 5\nResult 2: 5"), work)
     assert verdict.scores == {"Result 1": 5.0, "Result 2": 5.0}
+
+
+def test_a_desk_puts_the_scores_of_several_questions_together_and_one_unread_spoils_them():
+    halves = [
+        Rubric(name=name, text=f"Rate {name}.", dimensions=(Dimension(name=name, low=1, high=10),))
+        for name in ("Fit", "Look")
+    ]
+
+    def ask(sample, output):
+        return [Question(rubric=half, sample=output.sample, outputs=(output.key,)) for half in halves]
+
+    async def work(desk):
+        return await DeskJudge(desk, ask).judge(SAMPLE, [GOOD])
+
+    def script(look):
+        return lambda seen: Act(text="Fit: 7" if "Rate Fit" in str(seen.json()) else look)
+
+    assert judged_by(script("Look: 4"), work)[0].scores == {"Fit": 7.0, "Look": 4.0}
+    assert isinstance(judged_by(script("Lovely."), work)[0], Unread)

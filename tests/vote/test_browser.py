@@ -111,7 +111,8 @@ def test_nothing_on_the_page_or_behind_it_names_a_model_before_the_vote(voter):
     assert not any(name in page.content() + "".join(page.context.asked) for name in NAMES)
 
 
-def test_buttons_sleep_until_both_pictures_were_looked_at(voter):
+def test_buttons_sleep_until_both_pictures_were_looked_at(arena, voter):
+    arena.booth.least_look = 2.0
     page = voter()
     assert page.locator(".answers button:disabled").count() == 4
     page.keyboard.press("a")
@@ -179,10 +180,11 @@ def test_two_tabs_show_one_ballot_that_counts_once(arena, voter):
 
 
 def test_the_form_works_without_javascript(arena, voter):
+    arena.booth.least_look = 60.0
     page = voter(java_script_enabled=False)
     page.get_by_role("button", name="Left").click()
     assert page.get_by_role("alert").inner_text().startswith("A moment longer")
-    time.sleep(0.5)
+    arena.booth.least_look = 0.0
     page.get_by_role("button", name="Left").click()
     assert page.locator("figcaption strong").count() == 2
     assert len(_votes(arena)) == 1

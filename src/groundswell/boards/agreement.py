@@ -18,7 +18,7 @@ import numpy as np
 
 from groundswell.boards.tables import OUTCOMES
 from groundswell.errors import UserError
-from groundswell.files import read_rows
+from groundswell.files import misfit, read_rows
 from groundswell.records import Comparison, Json, Winner
 from groundswell.stats import agreement as measures
 from groundswell.stats.agreement import Estimate
@@ -52,7 +52,15 @@ class _Row(msgspec.Struct, frozen=True, kw_only=True):
 
 def agree_files(judgments: str | Path, votes: str | Path, *, seed: int = 0) -> dict[str, Json]:
     """The answer of `groundswell agree` for a file of judgments and one of people's votes (DESIGN, section 7)."""
-    return agree(read_opinions(judgments, "judge"), read_opinions(votes, "rater"), seed=seed)
+    people, repeated = _once(read_opinions(votes, "rater"))
+    return {**agree(read_opinions(judgments, "judge"), people, seed=seed), "left_out": {"repeated vote": repeated}}
+
+
+def _once(opinions: Iterable[Opinion]) -> tuple[list[Opinion], int]:
+    """Opinions without those that somebody gives a second time in the same words, and the number of these."""
+    everything = list(opinions)
+    kept = list({(*turned(one)[:2], one.by): one for one in everything}.values())
+    return kept, len(everything) - len(kept)
 
 
 def read_opinions(path: str | Path, who: Literal["judge", "rater"]) -> Iterator[Opinion]:
@@ -61,7 +69,7 @@ def read_opinions(path: str | Path, who: Literal["judge", "rater"]) -> Iterator[
         try:
             row = msgspec.convert(fields, _Row)
         except msgspec.ValidationError as error:
-            raise UserError(f"this row does not fit: {error}", where=path, line=line) from None
+            raise misfit(error, _Row, path, line) from None
         by = row.judge if who == "judge" else row.rater
         if by is None:
             raise UserError(f"this row does not say its {who}", where=path, line=line)

@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from groundswell.errors import UserError
-from groundswell.files import read_rows
+from groundswell.files import misfit, read_rows
 from groundswell.records import Json
 from groundswell.stats.agreement import DRAWS, Estimate, estimates
 from groundswell.stats.votes import Votes
@@ -38,19 +38,19 @@ class Grade(msgspec.Struct, frozen=True, kw_only=True):
 
 def score_echo_file(path: str | Path) -> dict[str, Json]:
     """The answer of `groundswell score echo` for a file of grades."""
-    return _score(_grade(row, path, line) for line, row in read_rows(path))
+    return _score(((line, _grade(row, path, line)) for line, row in read_rows(path)), path)
 
 
 def score_echo(rows: Iterable[Mapping[str, Json]]) -> dict[str, Json]:
     """Win rates of the models in rows {sample, model, judge, grade}, and the separation of the best two."""
-    return _score(_grade(row, None, number) for number, row in enumerate(rows, start=1))
+    return _score(((number, _grade(row, None, number)) for number, row in enumerate(rows, start=1)), "grades")
 
 
 def _grade(row: Mapping[str, Json], path: str | Path | None, line: int) -> Grade:
     try:
         grade = msgspec.convert(row, Grade)
     except msgspec.ValidationError as error:
-        raise UserError(f"this grade does not fit: {error}", where=path or "grades", line=line) from None
+        raise misfit(error, Grade, path or "grades", line) from None
     if grade.grade is not None and not LOWEST <= grade.grade <= HIGHEST:
         raise UserError(
             f"grade {grade.grade:g} is outside {LOWEST:g} to {HIGHEST:g}; a grade that is missing is null",
@@ -60,16 +60,18 @@ def _grade(row: Mapping[str, Json], path: str | Path | None, line: int) -> Grade
     return grade
 
 
-def _score(grades: Iterable[Grade]) -> dict[str, Json]:
+def _score(grades: Iterable[tuple[int, Grade]], path: str | Path) -> dict[str, Json]:
     by_sample: dict[str, dict[str, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
-    seen: set[tuple[str, str, str]] = set()
+    seen: dict[tuple[str, str, str], tuple[int, float | None]] = {}
     missing = repeated = 0
-    for grade in grades:
+    for line, grade in grades:
         place = (str(grade.sample), grade.model, grade.judge)
-        if place in seen:
+        before, given = seen.setdefault(place, (line, grade.grade))
+        if before != line:
+            if given != grade.grade:
+                raise UserError(_contradiction(grade, given, before), where=path, line=line)
             repeated += 1
             continue
-        seen.add(place)
         by_model = by_sample[place[0]][grade.model]
         if grade.grade is None:
             missing += 1
@@ -98,6 +100,14 @@ def _score(grades: Iterable[Grade]) -> dict[str, Json]:
             "interval": f"95 %, bootstrap over samples, {DRAWS} draws, seed {SEED}",
         },
     }
+
+
+def _contradiction(grade: Grade, given: float | None, before: int) -> str:
+    said, now = ("null" if value is None else f"{value:g}" for value in (given, grade.grade))
+    return (
+        f"{grade.judge} grades {grade.model} on {grade.sample} with {now} here and with {said} in line {before}; "
+        "keep one of them"
+    )
 
 
 def panel_pairs(grades: Mapping[str, Mapping[str, Mapping[str, float]]], names: list[str]) -> Votes:

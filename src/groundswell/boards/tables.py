@@ -165,7 +165,7 @@ def _places(path: Path) -> list[tuple[int, Mapping[str, object]]]:
     if suffix == ".parquet":
         return list(enumerate(pl.read_parquet(path).iter_rows(named=True), start=1))
     if suffix in {".csv", ".tsv"}:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
+        with path.open(encoding="utf-8-sig", errors="replace", newline="") as stream:
             reader = csv.DictReader(stream, delimiter="\t" if suffix == ".tsv" else ",")
             return [(reader.line_num, {k: v or None for k, v in row.items()}) for row in reader]
     return list(read_rows(path))

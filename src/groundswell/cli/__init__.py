@@ -5,7 +5,10 @@ Commands live in the modules of this package and load when they are called, so t
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -46,11 +49,40 @@ COMMANDS: dict[str, tuple[str, str]] = {
 """Name -> (module, one line of help)."""
 
 
+WORDS = "groundswell.words"
+"""Under this name a context keeps the words of the command line."""
+
+
+@contextmanager
+def _told(words: list[str]) -> Iterator[None]:
+    """Where the command line is used wrongly and asks for JSON, say so in JSON too."""
+    try:
+        yield
+    except click.UsageError as error:
+        from groundswell.cli.printing import tell_usage
+
+        tell_usage(error, words)
+        raise
+
+
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are called, not when help is printed."""
 
     def list_commands(self, context: click.Context) -> list[str]:
         return list(COMMANDS)
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        words = list(args)
+        with _told(words):
+            context = super().make_context(info_name, args, parent, **extra)
+        context.meta[WORDS] = words
+        return context
+
+    def invoke(self, context: click.Context) -> Any:
+        with _told(context.meta[WORDS]):
+            return super().invoke(context)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:

@@ -55,5 +55,9 @@ def _show(data: dict[str, Any]) -> None:
     click.echo(", ".join(f"{data[name]} {name.replace('_', ' ')}" for name in (*COUNTS, "new", "requests")))
     if "fetched" in data:
         click.echo(f"{data['fetched']} pictures fetched, {data['not_fetched']} are not to be had")
+    for cut in data["out_of_reach"]:
+        click.echo(
+            f"out of the platform's reach: {cut['query']}, {cut['since']:%Y-%m-%d} to {cut['until']:%Y-%m-%d %H:%M}"
+        )
     for why in data["why"]:
         click.echo(f"failed: {why}")

@@ -1,4 +1,4 @@
-"""Commands of curation: curate, curate review, curate screenshot, forget."""
+"""Commands of curation: curate, curate review, curate screenshot, curate corpus, forget."""
 
 from __future__ import annotations
 
@@ -93,8 +93,7 @@ def review(
             columns = ("subject", "question", "reader", "answer", "why")
             return Result(data={"decisions": rows}, show=lambda: table(record_rows(rows, columns), columns))
         changed = [
-            curation.overrule(space, row["subject"], row["question"], answer, person)
-            for row, answer in _walk(rows)
+            curation.overrule(space, row["subject"], row["question"], answer, person) for row, answer in _walk(rows)
         ]
     data = {"overruled": [{"subject": each.subject, "question": each.question} for each in changed]}
     return Result(data=data, show=lambda: click.echo(f"{len(changed)} overruled; now: groundswell curate"))
@@ -124,7 +123,7 @@ def _json(text: str) -> Any:
     try:
         return msgspec.json.decode(text)
     except msgspec.DecodeError as error:
-        raise UserError(f"this is not JSON ({error}); an answer to relevance is {{\"score\": 5}}") from None
+        raise UserError(f'this is not JSON ({error}); an answer to relevance is {{"score": 5}}') from None
 
 
 @curate.command()
@@ -139,6 +138,36 @@ def screenshot(picture: Path) -> Result:
 
     data = look(picture)
     return Result(data=data)
+
+
+@curate.command()
+@click.option("--older", multiple=True, type=click.Path(path_type=Path), help="Prompts of an older set, one a line.")
+@click.option("--release", "released", multiple=True, metavar="MODEL=YYYY-MM-DD", help="A day to mark.")
+@FOLDER
+@finish
+def corpus(older: tuple[Path, ...], released: tuple[str, ...], folder: Path) -> Result:
+    """What the posts say as a whole: copies, variety, days, kinds of complaints, novelty, fluency.
+
+    Example: groundswell curate corpus --older drawbench.txt
+    """
+    from groundswell.files import read_text
+    from groundswell.flow.corpus import corpus_report
+    from groundswell.flow.workspace import workspace
+
+    sets = {path.stem: [line for line in read_text(path).splitlines() if line.strip()] for path in older}
+    with workspace(folder) as space:
+        data = corpus_report(space, sets, dict(map(_release, released)))
+    return Result(data=data)
+
+
+def _release(text: str) -> tuple[str, Any]:
+    from datetime import date
+
+    name, _, day = text.rpartition("=")
+    try:
+        return name, date.fromisoformat(day)
+    except ValueError:
+        raise UserError(f"--release wants MODEL=YYYY-MM-DD, not {text}") from None
 
 
 @click.command()

@@ -33,12 +33,12 @@ def judge(context: click.Context, /, **options: Any) -> None:
 
 
 @finish
-def stage(*, adaptive: bool, tiers: int | None, **options: Any) -> Result:
+def stage(*, adaptive: bool, tiers: int | None, dry_run: bool, **options: Any) -> Result:
     """Run the stage judge of the workspace."""
     _warn(options["folder"])
-    if adaptive and not options.pop("dry_run"):
+    if adaptive and not dry_run:
         return _adaptive(tiers, **options)
-    return run_stages(("judge",), **options)
+    return run_stages(("judge",), dry_run=dry_run, **options)
 
 
 def _adaptive(tiers: int | None, *, folder: Path, **options: Any) -> Result:

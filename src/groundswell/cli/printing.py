@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -14,6 +15,8 @@ import click
 import msgspec
 
 from groundswell.errors import BudgetExceeded, GroundswellError, PluginError, StoreError, UserError
+
+_STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 DONE, WITH_FAILURES, USAGE, STOPPED = 0, 1, 2, 3
 
@@ -38,7 +41,7 @@ def finish(function: Callable[..., Result]) -> Callable[..., None]:
         except GroundswellError as error:
             if as_json:
                 click.echo(_json({"error": str(error)}))
-            click.echo(f"groundswell: {error}", err=True)
+            click.echo(f"groundswell: {visible(str(error))}", err=True)
             sys.exit(_exit_of(error))
         except KeyboardInterrupt:
             if as_json:
@@ -54,6 +57,12 @@ def finish(function: Callable[..., Result]) -> Callable[..., None]:
         sys.exit(result.exit)
 
     return command
+
+
+def tell_usage(error: click.UsageError, words: Sequence[str]) -> None:
+    """Print a wrong use of the command line as the contract's object, where `--json` is among its words."""
+    if "--json" in words:
+        click.echo(_json({"error": error.format_message()}))
 
 
 def _exit_of(error: GroundswellError) -> int:
@@ -78,10 +87,11 @@ def table(rows: Iterable[Sequence[Any]], columns: Sequence[str], *, title: str |
     from rich.text import Text
 
     rows = [list(row) for row in rows]
-    drawn = Table(box=SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
+    shown_title = None if title is None else Text(visible(title))
+    drawn = Table(box=SIMPLE_HEAD, title=shown_title, title_justify="left", pad_edge=False)
     for index, name in enumerate(columns):
         numeric = all(isinstance(row[index], int | float | None) for row in rows)
-        drawn.add_column(name, justify="right" if numeric else "left", overflow="fold")
+        drawn.add_column(Text(visible(name)), justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         drawn.add_row(*(Text(cell(value)) for value in row))
     console = Console(width=None if sys.stdout.isatty() else 120)
@@ -96,7 +106,12 @@ def cell(value: Any) -> str:
         case float():
             return f"{value:.3f}".rstrip("0").rstrip(".") if abs(value) < 10 else f"{value:.1f}"
         case _:
-            return str(value)
+            return visible(str(value))
+
+
+def visible(text: str) -> str:
+    """The text with signs that would steer the terminal written out: a name must not colour, move or erase anything."""
+    return _STEERING.sub(lambda match: match.group().encode("unicode_escape").decode(), text)
 
 
 def record_rows(records: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> list[list[Any]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from groundswell.cli.printing import Result, finish, record_rows, table
+from groundswell.cli.printing import Result, finish, record_rows, table, visible
 from groundswell.errors import UserError
 
 FILE = click.Path(path_type=Path)
@@ -32,9 +32,11 @@ def llava(reviews: tuple[Path, ...], compat: str | None, without_ids: Path | Non
 
     Example: groundswell score llava review.jsonl
     """
-    from groundswell.suites.llava import score_reviews
+    from groundswell.suites.llava import score_reviews, unknown_ids
 
     data = score_reviews(list(reviews), compat=compat is not None, without_ids=without_ids)
+    if without_ids is not None and (unknown := unknown_ids(list(reviews), without_ids)):
+        click.echo(f"warning: {without_ids}: no review is of question {', '.join(unknown)}", err=True)
     columns = ("ratio", "reference", "candidate", "scored", "wanted")
     return Result(data=data, show=_by_category(data, columns))
 
@@ -42,8 +44,9 @@ def llava(reviews: tuple[Path, ...], compat: str | None, without_ids: Path | Non
 def _by_category(data: dict[str, Any], columns: tuple[str, ...]) -> Callable[[], None]:
     def show() -> None:
         for title, scores in data.get("files", {None: data}).items():
-            rows = [[name, *record_rows([row], columns)[0]] for name, row in scores.items() if "ratio" in row]
-            table(rows, ("category", *columns), title=title)
+            bounds = ("worst", "best") if any("worst" in row for row in scores.values()) else ()
+            rows = [[name, *record_rows([row], (*columns, *bounds))[0]] for name, row in scores.items()]
+            table(rows, ("category", *columns, *bounds), title=title)
 
     return show
 
@@ -111,6 +114,8 @@ def rank(comparisons: Path, anchor: str | None, folder: Path | None, **options: 
 
         with workspace(folder) as space:
             data = rank_comparisons(comparisons_of(space, str(comparisons)), chosen)
+    if anchor is not None and data["method"]["anchor"] is None:
+        click.echo(f"warning: {visible(data['method']['centre'])}", err=True)
     return Result(data=data, show=lambda: show_ratings(data))
 
 
@@ -160,15 +165,16 @@ def metric(name: str, inputs: tuple[Path, ...], output: Path | None, pairs: Path
 
     Example: groundswell metric color --input before.png --output after.png
     """
-    from groundswell.files import read_rows
+    from groundswell.files import read_bytes
     from groundswell.measure import standalone
 
     if pairs is not None:
-        rows = (row for _, row in read_rows(pairs))
-        data = standalone.pairs(name, rows, options["backend"], beside=pairs.parent)
+        data = standalone.pairs_file(name, pairs, options["backend"])
         columns = ("value", "backend", "why")
         return Result(data=data, show=lambda: table(record_rows(data["pairs"], columns), columns))
     if output is None:
         raise UserError("give --output PICTURE (and --input PICTURE), or --pairs FILE.jsonl")
+    for picture in (*inputs, output):
+        read_bytes(picture)
     one = standalone.pair(name, list(inputs), output, **options)
     return Result(data=one, show=lambda: table(record_rows([one], list(one)), list(one)))

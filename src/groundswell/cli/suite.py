@@ -11,7 +11,7 @@ import click
 from groundswell.cli.printing import Result, finish, record_rows, table
 from groundswell.cli.workspace import FOLDER
 from groundswell.errors import UserError
-from groundswell.records import Edition, Sample
+from groundswell.records import Edition, Record, Sample
 
 FILE = click.Path(path_type=Path)
 
@@ -151,19 +151,26 @@ def results(name: str, file: Path, model: str, lang: str, folder: Path) -> Resul
     """
     from groundswell.editions.importing import newest, outputs_of
     from groundswell.flow.workspace import workspace
-    from groundswell.suites.exchange import read_results
+    from groundswell.suites.exchange import read_results, require_language
 
+    if not model.strip():
+        raise UserError("--model is empty; give the name under which the results shall stand")
     with workspace(folder) as space:
         _, samples = newest(space.store, name)
+        require_language(samples, lang)
         found = read_results(file, samples)
         pairs: list[tuple[Sample, str | bytes]] = [
             *found.texts,
             *((sample, path.read_bytes()) for sample, path in found.pictures),
         ]
-        try:
-            new = space.store.put(outputs_of(pairs, model, lang, space.keep))
-        except ValueError as error:
-            raise UserError(f"a result is not a picture: {error}", where=file) from None
+        records: dict[str, Record] = {}
+        for sample, result in pairs:
+            try:
+                records |= {one.key: one for one in outputs_of([(sample, result)], model, lang, space.keep)}
+            except ValueError as error:
+                line = found.lines[sample.key]
+                raise UserError(f"the result is not a picture: {error}", where=file, line=line) from None
+        new = space.store.put(records.values())
     data = {"model": model, "results": len(pairs), "new": new, "missing": len(found.missing)}
     return Result(data=data)
 

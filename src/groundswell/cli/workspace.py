@@ -76,6 +76,10 @@ def show_board(board: dict[str, Any]) -> None:
         click.echo(f"nobody is ranked: {board['method']['why']}")
     for reason, count in board["left_out"].items():
         click.echo(f"left out: {count} {reason}")
+    for warning in board["method"].get("warnings", ()):
+        click.echo(f"note: {warning}")
+    if judged := board["method"].get("calibration"):
+        click.echo(judged)
 
 
 def interval(row: dict[str, Any]) -> str | None:

@@ -42,7 +42,8 @@ def groups(texts: Sequence[str], threshold: float = THRESHOLD) -> NDArray[np.int
     for band in range(0, BINS, ROWS):
         names = _name(sketches, band)
         _join(np.argsort(names), names, sketches, letters, starts, threshold, root)
-    return _roots(root)
+    found: NDArray[np.int64] = _roots(root)
+    return found
 
 
 def _letters(texts: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
@@ -90,7 +91,9 @@ def _sketch(letters, starts):  # type: ignore[no-untyped-def]  # noqa: ANN001, A
             attempt = np.uint64(1)
             while row[into] == empty and not full[into]:
                 # Which bin is asked next depends on the bin alone, so that like texts ask alike.
-                mixed = (np.uint64(into + 1) * np.uint64(0x9E3779B97F4A7C15)) ^ (attempt * np.uint64(0xD6E8FEB86659FD93))
+                mixed = (np.uint64(into + 1) * np.uint64(0x9E3779B97F4A7C15)) ^ (
+                    attempt * np.uint64(0xD6E8FEB86659FD93)
+                )
                 mixed = (mixed ^ (mixed >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
                 other = (mixed >> np.uint64(32)) % np.uint64(BINS)
                 if full[other]:

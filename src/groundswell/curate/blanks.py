@@ -29,29 +29,37 @@ _PLACES = re.compile(
     r"|(?P<dots>[“\"](?:\.{3}|…)[”\"])"
 )
 _ATTRIBUTE = re.compile(r"(\w+)\s*=\s*(?:\"([^\"]*)\"|“([^”]*)”|'([^']*)')")
-_NO_NAME = re.compile(r"[\d\s.,:;/×x%°-]*|.*[\":].*|email|phone|link|url|image ?\d*|img ?\d*|photo ?\d*|图\d*", re.IGNORECASE)
+_NO_NAME = re.compile(
+    r"[\d\s.,:;/×x%°-]*|.*[\":].*|email|phone|link|url|image ?\d*|img ?\d*|photo ?\d*|图\d*", re.IGNORECASE
+)
 _FILLER = re.compile(
-    r"\b(?:insert|enter|your|name|here|the|of|a|an|choose|any|e\.?g\.?|type|specify|add)\b|名称|名字|内容|填写|输入|你的|填入|名前|入力|任意の",
+    r"\b(?:insert|enter|your|name|here|the|of|a|an|choose|any|e\.?g\.?|type|specify|add)\b|名称|名字|内容|"
+    r"填写|输入|你的|填入|名前|入力|任意の",
     re.IGNORECASE,
 )
 _MINE = re.compile(
     r"(?:^|\b)(?:i (?:used|put|wrote|typed|filled in|went with|chose|picked)|mine (?:is|was)|filled with|used|"
-    r"example|here (?:it )?(?:is|was)|e\.g\.|went for|tried (?:it )?with|set it to|the (?:blank|placeholder|bracket|slot|variable) (?:is|was)|"
+    r"example|here (?:it )?(?:is|was)|e\.g\.|went for|tried (?:it )?with|set it to|the (?:blank|placeholder|"
+    r"bracket|slot|variable) (?:is|was)|"
     r"for (?:mine|this one|the example))\s*[:：]?\s*(?P<value>[^\n]+)"
     r"|(?:我用的是|我填的是|填的是|填了|这里填|例如|比如)\s*[:：]?\s*(?P<chinese>[^\n]+)"
-    r"|(?:例えば|今回は|ここでは|私は)\s*[:：、]?\s*(?P<japanese>[^\n]+?)(?:です|にしました|を使いました|を入れました)",
+    r"|(?:例えば|今回は|ここでは|私は)\s*[:：、]?\s*(?P<japanese>[^\n]+?)(?:です|にしました|を使いました|"
+    r"を入れました)",
     re.IGNORECASE,
 )
 
 _NO_VALUE = re.compile(
-    r"(?:it|this|that|these|those|them|they|you|your|the same|same|a lot|all|both|twice|more|some|prompts?|chatgpt|gemini|"
+    r"(?:it|this|that|these|those|them|they|you|your|the same|same|a lot|all|both|twice|more|some|prompts?|"
+    r"chatgpt|gemini|"
     r"nano ?banana|midjourney|a secret|up to)\b",
     re.IGNORECASE,
 )
 _NAMES_VALUES = re.compile(r"value|bracket|blank|placeholder|variable|slot|filled|填", re.IGNORECASE)
 _LISTED = re.compile(
-    r"(?:i (?:used|put|filled in|filled them with|went with|chose|picked|wrote|typed)|mine (?:are|were|is|was)|my (?:values|version|words|choices)|"
-    r"(?:the )?(?:values|brackets|blanks|placeholders|variables|slots)[^\n:：]{0,40}|filled(?: in)?(?: with)?|example|我用的是|填的是|今回は)"
+    r"(?:i (?:used|put|filled in|filled them with|went with|chose|picked|wrote|typed)|mine (?:are|were|is|"
+    r"was)|my (?:values|version|words|choices)|"
+    r"(?:the )?(?:values|brackets|blanks|placeholders|variables|slots)[^\n:：]{0,40}|"
+    r"filled(?: in)?(?: with)?|example|我用的是|填的是|今回は)"
     r"\s*[:：]?\s*(?P<values>[^\[\]{}]+)",
     re.IGNORECASE,
 )
@@ -180,9 +188,12 @@ def _said_for(place: Place, text: str) -> str | None:
         # however a sentence begins: the place is shown as it stands, or a sign follows its name
         rf"{marked}(?:\s+\w+){{0,3}}?\s*{verbs}\s*(?P<value>[^\n]+)",
         rf"(?<!\w){name}\s*(?:[:：=]|->|→|➡️?|⇒)\s*(?P<value>[^\n]+)",
-        rf"(?:^|[\n,，;；、•*(（/|:：.。-]|\b(?:with|and|using|used|where|my|here)\b|用)\s*{name}\s*{verbs}\s*(?P<value>[^\n]+)",
-        rf"(?:replac|swap|switch|chang|set|fill|把|将)\w*\s+(?:out\s+|in\s+)?{name}\s*(?:with|by|for|to|as|换成|替换成|替换为|改成|を)\s*(?P<value>[^\n]+)",
-        rf"(?:used|put|chose|picked|filled in|went with|wrote|typed|swapped in|had|and|,)\s+(?P<value>[^\n\[\]{{}},]{{1,80}}?)\s+(?:for|as|in|into|instead of)\s+{name}",
+        rf"(?:^|[\n,，;；、•*(（/|:：.。-]|\b(?:with|and|using|used|where|my|here)\b|"
+        rf"用)\s*{name}\s*{verbs}\s*(?P<value>[^\n]+)",
+        rf"(?:replac|swap|switch|chang|set|fill|把|将)\w*\s+(?:out\s+|in\s+)?{name}\s*(?:with|by|for|to|as|"
+        rf"换成|替换成|替换为|改成|を)\s*(?P<value>[^\n]+)",
+        rf"(?:used|put|chose|picked|filled in|went with|wrote|typed|swapped in|had|and|"
+        rf",)\s+(?P<value>[^\n\[\]{{}},]{{1,80}}?)\s+(?:for|as|in|into|instead of)\s+{name}",
     )
     for expression in tries:
         if (match := re.search(expression, text, re.IGNORECASE)) and (value := _value(match["value"])):
@@ -212,7 +223,8 @@ def _value(said: str) -> str | None:
             break
     else:
         said = re.split(
-            r"\s+(?:and|,)\s+[\[{]|[;；|]|,\s*[\w \[{]{1,40}[\]}]?\s*[=:]|，[^，]{1,20}[=：是]|\s+for (?:mine|this|the)\b|(?<=\w{3})[.!](?:\s|$)|[。！]",
+            r"\s+(?:and|,)\s+[\[{]|[;；|]|,\s*[\w \[{]{1,40}[\]}]?\s*[=:]|，[^，]{1,20}[=：是]|"
+            r"\s+for (?:mine|this|the)\b|(?<=\w{3})[.!](?:\s|$)|[。！]",
             said,
         )[0]
         said = re.sub(r"\s*(?:[#＃@]\S+|https?://\S+)\s*$", "", said)

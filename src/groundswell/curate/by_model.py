@@ -1,7 +1,7 @@
 """The model reader: questions of curation put to a model, answers read strictly by their form.
 
-What to ask stands in `asked/*.md`. Everything that somebody posted goes inside fences that it cannot end (`ask.rubrics`),
-so what a post says to its reader stays part of the post. A reply that is not in the form is no answer.
+What to ask stands in `asked/*.md`. Everything that somebody posted goes inside fences that it cannot end
+(`ask.rubrics`), so what a post says to its reader stays part of the post. A reply that is not in the form is no answer.
 """
 
 from __future__ import annotations

@@ -70,7 +70,9 @@ def models(text: str) -> list[str]:
     named = []
     covered: set[int] = set()
     spans = [
-        (match.start(), match.end(), name) for name in kinds("models") for match in pattern("models", name).finditer(text)
+        (match.start(), match.end(), name)
+        for name in kinds("models")
+        for match in pattern("models", name).finditer(text)
     ]
     for start, end, name in sorted(spans, key=lambda span: (span[0] - span[1], span[0])):
         if not covered.intersection(range(start, end)):

@@ -40,7 +40,9 @@ def _comment(post: SeenPost, leaning: Leaning | None) -> Comment:
     return Comment(post=post.key, text=post.text, verdict=verdict, keywords=tuple(words), complaint=complaint)  # type: ignore[arg-type]
 
 
-def judged(text: str, leaning: Leaning | None = None, *, by_author: bool = False) -> tuple[str, Sequence[str], str | None]:
+def judged(
+    text: str, leaning: Leaning | None = None, *, by_author: bool = False
+) -> tuple[str, Sequence[str], str | None]:
     """Verdict, the words it rests on, and the kind of failure."""
     if cues.size(text) > LONGEST:
         return "neither", (), None

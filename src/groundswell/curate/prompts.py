@@ -30,14 +30,18 @@ LONGEST_WRAPPING = 160
 READS_LIKE_ONE = 3
 """Points (`likeness`) from which an unmarked text is taken for an instruction."""
 
-_WORDS = r"(?:prompts?|promt|the instruction (?:was|is)|i typed|i wrote|copy(?: and |-)paste|指示文|提示词|提示詞|提示語|提示语|咒语|咒語|プロンプト|呪文|프롬프트|промпт)"
+_WORDS = (
+    r"(?:prompts?|promt|the instruction (?:was|is)|i typed|i wrote|copy(?: and |-)paste|"
+    r"指示文|提示词|提示詞|提示語|提示语|咒语|咒語|プロンプト|呪文|프롬프트|промпт)"
+)
 _AFTER = (
     r"(?:\s*(?:used|i used|text|is|was|below|here|for [^\n:：]{1,40}|#?\d+|如下|是|は|全文|はこちら|以下|"
     r"\([^)\n]{0,40}\)|（[^）\n]{0,40}）))*"
 )
 _MARK = re.compile(
     rf"(?:(?<=^)|(?<=[\s\W])){_WORDS}{_AFTER}\s*[*_】\]）)]*\s*"
-    r"(?:[:：]|[👇⬇↓➡→⤵👉▶🔽⏬][👇⬇↓➡→⤵👉▶🔽⏬🏻🏼🏽🏾🏿\ufe0f]*|-{1,2}>|[-—–](?=\s)|(?=\n))[\s👇⬇↓⤵👉🏻🏼🏽🏾🏿\ufe0f*_:：]*",
+    r"(?:[:：]|[👇⬇↓➡→⤵👉▶🔽⏬][👇⬇↓➡→⤵👉▶🔽⏬🏻🏼🏽🏾🏿\ufe0f]*|-{1,2}>|[-—–](?=\s)|"
+    r"(?=\n))[\s👇⬇↓⤵👉🏻🏼🏽🏾🏿\ufe0f*_:：]*",
     re.IGNORECASE,
 )
 _QUOTES = {"“": "”", '"': '"', "「": "」", "『": "』", "«": "»", "‘": "’"}
@@ -50,25 +54,39 @@ _OPEN_END = re.compile(r"[:：👇⬇↓➡→⤵👉🔽⏬][🏻🏼🏽🏾�
 _POINTS_ON = re.compile(r"[👇⬇↓⤵👉🔽⏬][🏻🏼🏽🏾🏿\ufe0f]*\s*$")
 _FLAGS = re.compile(r"\s--(?:ar|v|s|stylize|style|niji|chaos|no|raw|sref|cref)\b")
 _TALK = re.compile(
-    r"(?:i|i'm|i've|i'd|we|you|your|wow|omg|lol|this is|this one|it's|it is|that|so|ok|okay|hey|guys|what|why|who|does|did|"
-    r"took|honestly|not bad|pretty|really|love|thanks|also|and yes)\b|我|你|大家|太|真的|这次|今回|みんな|皆さん|私|これ",
+    r"(?:i|i'm|i've|i'd|we|you|your|wow|omg|lol|this is|this one|it's|it is|that|so|ok|okay|hey|guys|what|"
+    r"why|who|does|did|"
+    r"took|honestly|not bad|pretty|really|love|thanks|also|and yes)\b|我|你|大家|太|真的|这次|今回|みんな|"
+    r"皆さん|私|これ",
     re.IGNORECASE,
 )
-_PERSON = re.compile(r"\b(?:i|i'm|i've|me|we|you|you're|y'all|everyone|anyone|guys)\b|我|你|大家|皆さん|みんな|あなた", re.I)
+_PERSON = re.compile(
+    r"\b(?:i|i'm|i've|me|we|you|you're|y'all|everyone|anyone|guys)\b|我|你|大家|皆さん|みんな|あなた", re.I
+)
 _EDITS = re.compile(
     # it begins with what is only done to something that is there
-    r"\A\W*(?:please\s+|can you\s+|could you\s+|now\s+)?(?:remove|erase|delete|replace|swap|change|adjust|restore|colou?ri[sz]e|"
-    r"upscale|enhance|retouch|extract|isolate|crop|rotate|unblur|sharpen|brighten|darken|edit|modify|alter|fix|repair|keep|"
-    r"preserve|move|recolou?r|relight|outpaint|inpaint|extend|expand|blur|clean up|cut out|dress|add|insert|transfer)\b"
-    r"|\A\W*(?:please\s+|can you\s+)?(?:turn|make|convert|transform|put|place|add|give|take|use|using|show|reimagine|redraw|"
-    r"recreate|let|style|apply|render)\s+(?:\w+\s+)?(?:this|these|it|the|him|her|me|my|them|all|those|his|their|both|that|your)\b"
+    r"\A\W*(?:please\s+|can you\s+|could you\s+|now\s+)?(?:remove|erase|delete|replace|swap|change|adjust|"
+    r"restore|colou?ri[sz]e|"
+    r"upscale|enhance|retouch|extract|isolate|crop|rotate|unblur|sharpen|brighten|darken|edit|modify|alter|"
+    r"fix|repair|keep|"
+    r"preserve|move|recolou?r|relight|outpaint|inpaint|extend|expand|blur|clean up|cut out|dress|add|insert|"
+    r"transfer)\b"
+    r"|\A\W*(?:please\s+|can you\s+)?(?:turn|make|convert|transform|put|place|add|give|take|use|using|show|"
+    r"reimagine|redraw|"
+    r"recreate|let|style|apply|render)\s+(?:\w+\s+)?(?:this|these|it|the|him|her|me|my|them|all|those|his|"
+    r"their|both|that|your)\b"
     r"|\A\W*(?:turn|convert|transform)\b[^.\n]{1,60}\binto\b"
-    r"|\A.{0,120}?\b(?:in|of|from|on|into|onto|with|using|to|for)\s+(?:this|these)\s+(?!style|scene|prompt|format|order|way|case)\w+"
-    r"|\b(?:turn|convert|transform|edit|from|use|using|of|keep|restore|in|based on) the (?:image|photo|picture|selfie|drawing)s?\b"
-    r"|\b(?:keep|preserve|maintain|retain)\w*\b[^.\n]{0,60}\b(?:identity|likeness|faces?|facial features|pose|original|unchanged|the same|intact)\b"
+    r"|\A.{0,120}?\b(?:in|of|from|on|into|onto|with|using|to|for)\s+(?:this|these)\s+(?!style|scene|prompt|"
+    r"format|order|way|case)\w+"
+    r"|\b(?:turn|convert|transform|edit|from|use|using|of|keep|restore|in|based on) the (?:image|photo|"
+    r"picture|selfie|drawing)s?\b"
+    r"|\b(?:keep|preserve|maintain|retain)\w*\b[^.\n]{0,60}\b(?:identity|likeness|faces?|facial features|"
+    r"pose|original|unchanged|the same|intact)\b"
     r"|\b(?:leave|leaving)\b[^.\n]{0,40}\b(?:unchanged|as (?:it|they) (?:is|are)|untouched|intact)\b"
-    r"|(?:画像|写真)を(?!生成|作成|作っ|描|出力)|(?:画像|写真)の(?:人物|背景|中の|被写体|顔|服)|図?中の|に変え|に置き換え|を(?:消|削除|除去)|のまま"
-    r"|图片?中(?!央|心|间)|\A\W*(?:请)?(?:把|将|去掉|去除|移除|删除|替换|修复|保持|给)|(?:换成|改成|变成|替换为|改为|转换成|转化为)|保持[^。\n]{0,20}(?:不变|一致)"
+    r"|(?:画像|写真)を(?!生成|作成|作っ|描|出力)|(?:画像|写真)の(?:人物|背景|中の|被写体|顔|服)|図?中の|"
+    r"に変え|に置き換え|を(?:消|削除|除去)|のまま"
+    r"|图片?中(?!央|心|间)|\A\W*(?:请)?(?:把|将|去掉|去除|移除|删除|替换|修复|保持|给)|(?:换成|改成|变成|"
+    r"替换为|改为|转换成|转化为)|保持[^。\n]{0,20}(?:不变|一致)"
     r"|로 바꿔|으로 바꿔|지워|유지하",
     re.IGNORECASE,
 )
@@ -77,8 +95,10 @@ _TALKS_OF_PICTURE = re.compile(r"\bthe (?:image|photo|picture) (?:should|shows|d
 
 _STARTS = re.compile(r"(?:[.!?:…]\s+|[。！？：]\s*|\n\s*)[\"“「*_>-]*")
 _ORDER = re.compile(
-    r"(?:please )?(?:create|generate|make|turn|transform|convert|design|draw|render|replace|remove|change|edit|restore|"
-    r"colou?ri[sz]e|redraw|recreate|combine|extract|produce|illustrate|depict)\b|请|生成|创建|制作|绘制|把|将|根据|この|添付|次の|以下の",
+    r"(?:please )?(?:create|generate|make|turn|transform|convert|design|draw|render|replace|remove|change|"
+    r"edit|restore|"
+    r"colou?ri[sz]e|redraw|recreate|combine|extract|produce|illustrate|depict)\b|请|生成|创建|制作|绘制|把|"
+    r"将|根据|この|添付|次の|以下の",
     re.IGNORECASE,
 )
 
@@ -122,9 +142,7 @@ def find_prompt(talk: Conversation) -> Prompt | None:
     return prompt_of(text, talk, tuple(keys), why)
 
 
-def prompt_of(
-    text: str, talk: Conversation, posts: tuple[str, ...], why: str, picture: str | None = None
-) -> Prompt:
+def prompt_of(text: str, talk: Conversation, posts: tuple[str, ...], why: str, picture: str | None = None) -> Prompt:
     """What follows from an instruction's words and its thread."""
     return Prompt(
         text=text,
@@ -232,13 +250,17 @@ def _unwrapped(body: str) -> str:
 def _without_tail(text: str) -> str:
     """A text without the lines and last sentences that talk to readers, hashtags and links at its end."""
     lines = text.rstrip().split("\n")
-    while len(lines) > 1 and (cues.bare(lines[-1]) and not re.search(r"[}\])]", lines[-1]) or _is_tail(lines[-1])):
+    while len(lines) > 1 and ((cues.bare(lines[-1]) and not re.search(r"[}\])]", lines[-1])) or _is_tail(lines[-1])):
         lines.pop()
     last = _HASHTAGS.sub("", cues.LINK.sub("", lines[-1])).rstrip() or lines[-1]
     sentences = _SENTENCES.split(last)
     while len(sentences) > 1 and (_is_tail(sentences[-1]) or not sentences[-1].strip()):
         sentences.pop()
-    kept = last if len(sentences) == len(_SENTENCES.split(last)) else last[: last.rfind(sentences[-1]) + len(sentences[-1])]
+    kept = (
+        last
+        if len(sentences) == len(_SENTENCES.split(last))
+        else last[: last.rfind(sentences[-1]) + len(sentences[-1])]
+    )
     return "\n".join([*lines[:-1], kept]).strip()
 
 
@@ -267,7 +289,12 @@ def _without_head(text: str, least: int = READS_LIKE_ONE) -> str:
             return rest
         rest = after.strip()
     intro = _INTRO.match(rest)
-    if intro and not cues.begins(rest, "imperative") and _is_head(f"{intro.group(1)}:") and likeness(rest[intro.end() :]) >= 2:
+    if (
+        intro
+        and not cues.begins(rest, "imperative")
+        and _is_head(f"{intro.group(1)}:")
+        and likeness(rest[intro.end() :]) >= 2
+    ):
         rest = rest[intro.end() :]
     if not cues.begins(rest, "imperative") and (start := _first_order(rest, least)) is not None:
         return rest[start:]
@@ -295,7 +322,9 @@ def _drops(line: str, *, title: bool) -> bool:
     points = likeness(line)
     if points >= READS_LIKE_ONE and not _OPEN_END.search(line):
         return False
-    return _is_head(line) or (title and points <= 0 and cues.size(line) < LONGEST_TITLE and not re.search(r"[{\[]", line))
+    return _is_head(line) or (
+        title and points <= 0 and cues.size(line) < LONGEST_TITLE and not re.search(r"[{\[]", line)
+    )
 
 
 def _is_head(line: str) -> bool:

@@ -56,7 +56,9 @@ def _of_post(
     around = post.text.replace(prompt.text, " ") if prompt else post.text
     if post.by == "other" and place < talk.main:
         above: tuple[Role, str] = ("input", "the post that was answered shows what to work on")
-        yield from ((index, *(above if prompt and prompt.task == "edit" else _of_other(post, around))) for index in still)
+        yield from (
+            (index, *(above if prompt and prompt.task == "edit" else _of_other(post, around))) for index in still
+        )
         return
     if post.by == "other":
         yield from ((index, *_of_other(post, around)) for index in still)
@@ -69,7 +71,10 @@ def _of_post(
     if len(still) == 1:
         yield (still[0], *_single(post, around, edit=edit, opening=place == talk.main, parts=parts))
         return
-    said = [_first_mentioned(alt) if (alt := post.pictures[index].alt) and len(alt) <= SHORT_ALT else None for index in still]
+    said = [
+        _first_mentioned(alt) if (alt := post.pictures[index].alt) and len(alt) <= SHORT_ALT else None
+        for index in still
+    ]
     guessed = zip(*_several(around, prompt, len(still)), strict=True)
     for index, side, (role, why) in zip(still, said, guessed, strict=True):
         yield (index, side, "its description says so") if side else (index, role, why)
@@ -83,9 +88,7 @@ def _of_other(post: SeenPost, around: str) -> tuple[Role, str]:
     return "neither", "a reply that does not say what its picture is"
 
 
-def _single(
-    post: SeenPost, around: str, *, edit: bool, opening: bool, parts: Parts | None
-) -> tuple[Role, str]:
+def _single(post: SeenPost, around: str, *, edit: bool, opening: bool, parts: Parts | None) -> tuple[Role, str]:
     given, made = (cues.has(around, group) for group in ("is_input", "is_output"))
     if edit and (cues.has(around, "combined") or (given and made)):
         return "combined", "the post speaks of two sides"
@@ -112,22 +115,21 @@ def _first_mentioned(around: str) -> Literal["input", "output"] | None:
 def _several(around: str, prompt: Prompt | None, count: int) -> tuple[list[Role], list[str]]:
     """Roles of several pictures of one post, in order, with reasons."""
     if prompt is None or (prompt.task == "t2i" and not cues.has(around, "is_input")):
-        return ["output"] * count, ["the instruction needs no picture"] * count
-    for ordinal, others in zip(_ORDINAL, reversed(_ORDINAL), strict=True):
-        said = _side_of(around, ordinal), _side_of(around, others)
-        if ordinal == _ORDINAL[0] and any(said):
-            first = said[0] or ("output" if said[1] == "input" else "input")
-            second: Role = "output" if first == "input" else "input"
-            rest: list[Role] = [second] * (count - 1) if said[1] or first == "input" else ["output"] * (count - 1)
-            return [first, *rest], ["the post says which is which"] * count
+        made_all: list[Role] = ["output"] * count
+        return made_all, ["the instruction needs no picture"] * count
+    first, last = (_side_of(around, ordinal) for ordinal in _ORDINAL)
+    if first is not None or last is not None:
+        opening: Role = first or ("output" if last == "input" else "input")
+        rest: Role = "input" if opening == "output" and last == "input" else "output"
+        return [opening, *[rest] * (count - 1)], ["the post says which is which"] * count
     given = cues.pattern("is_input").search(around)
     made = cues.pattern("is_output").search(around)
     if given and made:
-        roles: list[Role] = ["input", "output"] if given.start() < made.start() else ["output", "input"]
-        return [roles[0], *[roles[1]] * (count - 1)], ["in the order in which the post names them"] * count
+        sides: tuple[Role, Role] = ("input", "output") if given.start() < made.start() else ("output", "input")
+        return [sides[0], *[sides[1]] * (count - 1)], ["in the order in which the post names them"] * count
     wanted = max(_numbers(prompt.text), default=1)
     inputs = min(wanted, count - 1)
-    ordered: list[Role] = [*["input"] * inputs, *["output"] * (count - inputs)]
+    ordered: list[Role] = ["input" if number < inputs else "output" for number in range(count)]
     return ordered, ["what is given stands before what is made of it"] * count
 
 

@@ -113,7 +113,7 @@ def _sample(
         tags=tags | ({"complaints": failures} if failures else {}),
         origins=tuple(dict.fromkeys((main, *prompt.posts, *(each.post for each in roles.pictures)))),
         about=prompt.about,
-        not_runnable=lacking or prompt.material and f"{prompt.material} is not posted",
+        not_runnable=lacking or (prompt.material and f"{prompt.material} is not posted"),
         quality=quality.label if quality else None,
     )
 

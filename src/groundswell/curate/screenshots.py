@@ -33,8 +33,8 @@ LEAST_PICTURE = 0.015
 SOLID = 0.7
 """Share of its rectangle that a picture fills."""
 
-TEXTURED = 48
-"""Different colours, at 4 bits a channel, that a picture has at least; bubbles and buttons have fewer."""
+TEXTURED = 24
+"""Different colours, at 4 bits a channel, that a picture has at least. Letters on a bubble have the 16 between two."""
 
 ENLARGED = 2.0
 """How many times a small window is enlarged before its text is read."""
@@ -43,15 +43,22 @@ INSIDE = 10
 """Pixels by which a crop is smaller than its box on each side (METHODS, section 3)."""
 
 _FURNITURE = re.compile(
-    r"\s*(?:ask anything|message chatgpt|send a message|chatgpt(?: \S{1,8})?|gpt-?4o?|dall.?e|gemini(?: \S{1,12})?|new chat|share|edit(?: image)?|"
-    r"edit selection|select|selection|clear selection|undo|redo|save|cancel|done|download|copy|reply|regenerate|try again|"
-    r"describe (?:your )?edits?|describe your image|get plus|upgrade|log ?in|sign up|search|thinking|creating image|"
-    r"image created|generated image|tools?|create image|add photos?.*|attach|\+|today|yesterday|chatgpt can make mistakes.*|"
-    r"\d{1,2}[:.]\d{2}(?: ?[ap]m)?|\d{1,3} ?%|\d+ / \d+|[<>‹›×x•·|]+|回复|编辑|发送|取消|完成|保存|分享|重新生成|下载|"
+    r"\s*(?:ask anything|message chatgpt|send a message|chatgpt(?: \S{1,8})?|gpt-?4o?|dall.?e|"
+    r"gemini(?: \S{1,12})?|new chat|share|edit(?: image)?|"
+    r"edit selection|select|selection|clear selection|undo|redo|save|cancel|done|download|copy|reply|"
+    r"regenerate|try again|"
+    r"describe (?:your )?edits?|describe your image|get plus|upgrade|log ?in|sign up|search|thinking|"
+    r"creating image|"
+    r"image created|generated image|tools?|create image|add photos?.*|attach|\+|today|yesterday|"
+    r"chatgpt can make mistakes.*|"
+    r"\d{1,2}[:.]\d{2}(?: ?[ap]m)?|\d{1,3} ?%|\d+ / \d+|[<>‹›×x•·|]+|回复|编辑|发送|取消|完成|保存|分享|"
+    r"重新生成|下载|"
     r"メッセージを送信|編集|保存|共有|キャンセル|完了)\s*",
     re.IGNORECASE,
 )
-_EDIT_SCREEN = re.compile(r"describe (?:your )?edits?|clear selection|edit selection|select an area|编辑所选|編集内容", re.I)
+_EDIT_SCREEN = re.compile(
+    r"describe (?:your )?edits?|clear selection|edit selection|select an area|编辑所选|編集内容", re.I
+)
 _INPUT = re.compile(r"before|original|input|source|reference|原图|输入|元画像|入力", re.IGNORECASE)
 _OUTPUT = re.compile(r"after|result|output|generated|结果|输出|出力|結果", re.IGNORECASE)
 
@@ -109,9 +116,7 @@ def _text_of(shot: NDArray[np.uint8]) -> list[ocr.Line]:
         return list(ocr.read(shot))
     size = (round(shot.shape[1] * scale), round(shot.shape[0] * scale))
     large = np.asarray(Image.fromarray(shot).resize(size, Image.Resampling.LANCZOS))
-    return [
-        replace(line, corners=tuple((x / scale, y / scale) for x, y in line.corners)) for line in ocr.read(large)
-    ]
+    return [replace(line, corners=tuple((x / scale, y / scale) for x, y in line.corners)) for line in ocr.read(large)]
 
 
 def _ground(shot: NDArray[np.uint8]) -> tuple[NDArray[np.float32], float]:

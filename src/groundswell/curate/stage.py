@@ -105,7 +105,7 @@ class ReadThreads:
             main = talk.opening.key
             if scores.get(main, 0) < KEPT:
                 continue
-            theirs = {question: said[main, question] for question in OF_THREADS if (main, question) in said}
+            theirs = {str(question): said[main, question] for question in OF_THREADS if (main, question) in said}
             key = key_of("thread", 1, self._reader.name, version_of(self._reader), talk.digest(), theirs)
             yield Unit(key=key, payload=(talk, theirs), price=self._price_of(talk, theirs))
 
@@ -140,9 +140,9 @@ def relevance_by_post(store: Store, reader: Reader, said: Overruled) -> dict[str
     """The relevance of every post that a reader has scored; a person's word wins."""
     scores: dict[str, int] = {}
     for decision in store.records(Decision):
-        if decision.question == Question.RELEVANCE and decision.answer is not None:
-            if decision.reader == reader.name and decision.version == version_of(reader):
-                scores[decision.subject] = decision.answer["score"]
+        by_reader = (decision.reader, decision.version) == (reader.name, version_of(reader))
+        if by_reader and decision.question == Question.RELEVANCE and decision.answer is not None:
+            scores[decision.subject] = decision.answer["score"]
     scores |= {subject: answer["score"] for (subject, asked), answer in said.items() if asked == Question.RELEVANCE}
     return scores
 

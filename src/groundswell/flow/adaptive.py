@@ -27,7 +27,7 @@ from groundswell.records import Decision, Edition, Endpoint, Output, Sample
 from groundswell.stats.votes import Floats
 
 if TYPE_CHECKING:
-    from groundswell.ask.asking import Desk, Question
+    from groundswell.ask.asking import Question
     from groundswell.work.engine import Engine, Tally
 
 Row = tuple[str, str | None, int]
@@ -57,19 +57,26 @@ async def _judge(
 ) -> list[dict[str, Any]]:
     found = []
     async with session(space, options, observe) as (crew, engine):
-        for suite, edition in editions(space):
-            graders, comparers = desks(crew, suite)
-            if comparers or not graders:
-                raise UserError(
-                    f"{suite.name} has no judges that grade alone; --adaptive chooses single gradings",
-                    where=space.config.path,
-                )
+        found_editions = editions(space)
+        for suite, _ in found_editions:
+            _check(crew, suite)
+        for suite, edition in found_editions:
             for task, matrix in _matrices(space, edition).items():
-                buyer = _Buyer(crew, engine, suite, edition, matrix, graders)
+                buyer = _Buyer(crew, engine, suite, edition, matrix)
                 found.append({"suite": suite.name, "task": task, **await buyer.buy(tiers or len(matrix.models))})
                 if engine.stopping:
                     return found
     return found
+
+
+def _check(crew: Crew, suite: SuiteSettings) -> None:
+    """Raises UserError before anything is paid where some judge of a suite does not grade alone."""
+    graders, comparers = desks(crew, suite)
+    if comparers or not graders:
+        raise UserError(
+            f"{suite.name} has judges that compare, or none; --adaptive chooses single gradings",
+            where=crew.space.config.path,
+        )
 
 
 def _matrices(space: Workspace, edition: Edition) -> dict[str, Matrix]:
@@ -94,17 +101,9 @@ def _matrices(space: Workspace, edition: Edition) -> dict[str, Matrix]:
 class _Buyer:
     """Rounds of gradings of one matrix."""
 
-    def __init__(
-        self,
-        crew: Crew,
-        engine: Engine,
-        suite: SuiteSettings,
-        edition: Edition,
-        matrix: Matrix,
-        graders: Sequence[Desk],
-    ) -> None:
+    def __init__(self, crew: Crew, engine: Engine, suite: SuiteSettings, edition: Edition, matrix: Matrix) -> None:
         self._crew, self._engine, self._suite, self._edition = crew, engine, suite, edition
-        self._matrix, self._graders = matrix, graders
+        self._matrix, self._graders = matrix, desks(crew, suite)[0]
         self._ask = questions(crew, suite)
 
     async def buy(self, tiers: int) -> dict[str, Any]:

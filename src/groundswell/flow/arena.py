@@ -27,6 +27,9 @@ DECOYS = frozenset({"blank", "noise"})
 """Baselines that nobody could prefer to a real answer: they make golden pairs."""
 
 
+LEAST_IN_SLICE = 40
+"""Votes below which a slice has no board of its own."""
+
 OPERATOR_TOKEN = ".operator-token"
 
 
@@ -194,9 +197,13 @@ def arena_boards(space: Workspace) -> list[Board]:
     samples = {key: sample for sample in space.store.records(Sample) if (key := sample.key)}
     golden = Counter(str(samples[vote.sample].task) for vote in planted if vote.sample in samples)
     simulated = sum(is_simulated(vote) for vote in real)
-    # A slice that ranks nobody has nothing to say yet; the boards over everything say why they do not.
-    found = [board for board in make(real, samples, plan) if board.ratings or "/" not in board.name]
+    found = [board for board in make(real, samples, plan) if "/" not in board.name or _tells(board)]
     return [_said(board, golden[board.modality], GOLDEN, simulated) for board in found]
+
+
+def _tells(board: Board) -> bool:
+    """Whether a slice has enough votes to be shown; the boards over everything are, whatever they have."""
+    return sum(row.games for row in board.ratings) >= 2 * LEAST_IN_SLICE
 
 
 def kept_votes(space: Workspace, task: str) -> list[Vote]:

@@ -142,9 +142,12 @@ async def _asked(
     how = protocol(crew.space, suite)
     mode = next(judge.mode for judge in crew.space.config.file.judge if judge.name == name)
     pair = how.pair if how.compares(mode) else None
-    reals = _chosen(candidates, most, a_sample=1 if pair is None else 2)
-    cases = list(plant(reals, crew.space.blobs))
     ask = questions(crew, suite)
+    asked = [real for real in candidates if pair is not None or ask(real.sample, real.output)]
+    if not asked:
+        raise UserError(f"nothing is asked about the outputs of {suite.name} yet; make its references first")
+    reals = _chosen(asked, most, a_sample=1 if pair is None else 2)
+    cases = list(plant(reals, crew.space.blobs))
     if pair is not None:
         judge = DeskJudge(desk, ask, pair=lambda sample, one, two: pair_question(sample, one, two, pair), purse=purse)
         tried = await examine_pairs(judge, [*cases, *both_orders(reals)], width=AT_ONCE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
@@ -67,9 +68,10 @@ def collect(
             f'{settings.name} needs {platform.key}: add [[source]] name = "{settings.name}", keys = ["env:NAME"]',
             where=space.config.path,
         )
-    searches = wanted(space.config.file.collect, asked, clock.now())
-    if not searches:
+    every = wanted(space.config.file.collect, asked, clock.now())
+    if not every:
         raise UserError("nothing to collect: pass --query, or write a [[collect]] table", where=space.config.path)
+    searches, out_of_reach = within_reach(every, platform.reach, clock.now())
     line = _line(space, settings, platform)
     purse = Budget(space.config.file.budget.usd, asked.allow_unknown_price)
     price = 0.0 if platform.free and settings.price_per_post is None else settings.price_per_post
@@ -77,27 +79,35 @@ def collect(
     async def run() -> dict[str, Any]:
         async with (
             Wire(space.blobs.get, clock=clock) as wire,
-            Engine(space.store, LocalPool(), purse=purse, observe=observe) as engine,
+            Engine(space.store, LocalPool(), purse=purse) as engine,
         ):
             session = Session(wire, platform, line, user_agent=settings.user_agent)
             stage = Collect(
                 session, searches, keep=lambda found: _keep(space, found), salt=author_salt(space), price=price
             )
-            tallies = await _rounds(engine, stage, line.limits.concurrency)
-            report = _report(stage, session.requests, tallies)
-            if asked.pictures and not tallies[-1].stopped:
+            tally = await _rounds(engine, stage, line.limits.concurrency, observe)
+            report = _report(stage, session.requests, tally)
+            if asked.pictures and not tally.stopped:
                 report |= await _fetch_pictures(engine, wire, line, platform, space)
             return report
 
-    return asyncio.run(run()) | _places(space, settings.name, searches)
+    return asyncio.run(run()) | _places(space, settings.name, searches) | {"out_of_reach": out_of_reach}
 
 
-async def _rounds(engine: Engine, stage: Collect, width: int) -> list[Tally]:
+async def _rounds(engine: Engine, stage: Collect, width: int, observe: Callable[[Tally], None] | None) -> Tally:
     """Run the stage until a round brings nothing: what a page leads to is known when the page is on disk."""
-    tallies = [await engine.run(stage, width=width)]
-    while tallies[-1].done and not tallies[-1].stopped:
-        tallies.append(await engine.run(stage, width=width))
-    return tallies
+    total = Tally(stage=stage.name)
+    while True:
+        tally = await engine.run(stage, width=width)
+        total.done += tally.done
+        total.failed += tally.failed
+        total.spent += tally.spent
+        total.unpriced += tally.unpriced
+        total.stopped = tally.stopped
+        if observe is not None:
+            observe(total)
+        if not tally.done or tally.stopped:
+            return total
 
 
 async def _fetch_pictures(
@@ -135,7 +145,7 @@ def _line(space: Workspace, settings: SourceSettings, platform: Platform) -> Lin
     return Line(settings.name, settings.base_url or platform.base_url, keys, limits)
 
 
-def _report(stage: Collect, requests: int, tallies: Sequence[Tally]) -> dict[str, Any]:
+def _report(stage: Collect, requests: int, tally: Tally) -> dict[str, Any]:
     return {
         **stage.tally.counts(),
         "bad_lines": 0,
@@ -143,11 +153,11 @@ def _report(stage: Collect, requests: int, tallies: Sequence[Tally]) -> dict[str
         "new": stage.new,
         "outside": stage.outside,
         "requests": requests,
-        "pages": sum(tally.done for tally in tallies),
-        "failed": sum(tally.failed for tally in tallies),
+        "pages": tally.done,
+        "failed": tally.failed,
         "why": stage.reasons,
-        "stopped": tallies[-1].stopped,
-        "spent_usd": sum(tally.spent for tally in tallies),
+        "stopped": tally.stopped,
+        "spent_usd": tally.spent,
     }
 
 
@@ -184,6 +194,25 @@ def wanted(tables: Sequence[CollectSettings], asked: Asked, now: datetime) -> li
         found = (each for table in tables if _is_for(table, asked.source) for each in dated(table, asked.since, end))
     unique = {(each.query, each.since, each.until): each for each in found}
     return [each for each in unique.values() if each.since is None or each.since < each.until]
+
+
+def within_reach(
+    searches: Sequence[Wanted], reach: timedelta | None, now: datetime
+) -> tuple[list[Wanted], list[dict[str, Any]]]:
+    """The searches cut to how far back a platform goes, and what that cuts off."""
+    if reach is None:
+        return list(searches), []
+    # An hour less: a search may wait for a rate limit before it is sent.
+    earliest = (now - reach).replace(microsecond=0) + timedelta(hours=1)
+    kept, cut = [], []
+    for each in searches:
+        if each.since is None or each.since >= earliest:
+            kept.append(each)
+            continue
+        cut.append({"query": each.query, "since": each.since, "until": min(each.until, earliest)})
+        if each.until > earliest:
+            kept.append(replace(each, since=earliest))
+    return kept, cut
 
 
 def dated(table: CollectSettings, since: datetime | None, until: datetime) -> Iterator[Wanted]:

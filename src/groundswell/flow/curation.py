@@ -1,4 +1,4 @@
-"""Curation of a workspace: its posts to conversations, decisions and samples; what people overrule; what is forgotten."""
+"""Curation of a workspace: posts to conversations, decisions and samples; what people overrule; what is forgotten."""
 
 from __future__ import annotations
 
@@ -192,9 +192,8 @@ def to_review(space: Workspace, reader: str | None = None, url: str | None = Non
         main = talk.opening
         if wanted is not None and not wanted & {post.key for post in talk.posts}:
             continue
-        for question in (Question.RELEVANCE, *OF_THREADS):
-            if (decision := decided.get((main.key, question))) is not None:
-                rows.append(_row(decision, talk, gathered.posts[main.key].url))
+        asked = (decided.get((main.key, question)) for question in (Question.RELEVANCE, *OF_THREADS))
+        rows += [_row(decision, talk, gathered.posts[main.key].url) for decision in asked if decision is not None]
     return sorted(rows, key=lambda row: row["doubt"], reverse=True)
 
 

@@ -125,7 +125,8 @@ def _as_judged(space: Workspace, board: Board) -> Any:
 def differences(one: Board, other: Board) -> Iterator[str]:
     """Where two boards say different things, as paths with both values."""
     for field in ("ratings", "unranked", "left_out", "coverage", "method", "calibration"):
-        pair = (msgspec.to_builtins(getattr(each, field)) for each in (one, other))
+        # As JSON, because that is how a published board comes back.
+        pair = (msgspec.json.decode(msgspec.json.encode(getattr(each, field))) for each in (one, other))
         yield from _differing(field, *pair)
 
 

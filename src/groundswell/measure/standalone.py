@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from groundswell.errors import UserError
+from groundswell.files import read_rows, require_columns
 from groundswell.measure.absence import Inapplicable
 from groundswell.measure.color import Color, Pair, pair_of, pooled, set_interval
 from groundswell.measure.face import FaceIdentity, with_auraface
@@ -58,6 +59,18 @@ def pairs(
         "pairs": shown,
         "set": {**together, "backend": chosen.backend, "scored": len(seen), "wanted": len(looked)},
     }
+
+
+def pairs_file(metric: str, path: Path, backend: str | None = None) -> dict[str, Any]:
+    """The pairs of a JSONL file, as `pairs` gives them; paths start at the file. UserError names a row's line."""
+    needed = ["output"] if metric == "text" else ["input", "output"]
+    rows = []
+    for line, row in read_rows(path):
+        require_columns(path, row, needed, line=line)
+        if not row["output"]:
+            raise UserError("a pair needs `output`, the path of a picture", where=path, line=line)
+        rows.append(row)
+    return pairs(metric, rows, backend, beside=path.parent)
 
 
 def pair(

@@ -31,7 +31,6 @@ _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 _LINKS = re.compile(r"https?://\S+|[@#]\S+")
 
 
-
 def _load() -> Any | None:
     """The classifier's small model; None where its packages are absent, and Latin text is taken for English."""
     fasttext = optional("fasttext")

@@ -17,6 +17,9 @@ from groundswell.stats.prior import believe
 from groundswell.stats.unranked import Side, bound, sides
 from groundswell.stats.votes import Bools, Cells, Floats, Ints, Tally, Votes, cells, tally
 
+NO_VARIANCE = 1e-18
+"""A variance below this, in squared units of strength, says that there was none to estimate, not that all is known."""
+
 FEW_CLUSTERS = 40
 """Below so many clusters the sandwich tends to be too narrow (Cameron, Gelbach and Miller 2008)."""
 
@@ -135,6 +138,10 @@ def _with_intervals(found: _Fitted, plan: Plan) -> Ranking:
         covariances = found.posterior
         if covariances is None:
             covariances = intervals.covariance(votes, found.placed, found.tallied, fitted)
+        if np.diag(covariances).min() < NO_VARIANCE:
+            covariances = None
+            why = "the estimated variance is 0: the votes differ too little to tell how certain they are"
+    if covariances is not None:
         if plan.simultaneous:
             critical = intervals.simultaneous(covariances, seed=plan.seed)
         better = intervals.surpassed(fitted.strength, covariances, critical)

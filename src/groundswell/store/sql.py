@@ -526,7 +526,11 @@ def open_store(place: str) -> SqlStore:
     try:
         _migrate(engine)
     except sa.exc.DatabaseError as error:
+        engine.dispose()
         raise UserError(_cannot_open(engine, error), where=shown(place)) from None
+    except StoreError:
+        engine.dispose()
+        raise
     return SqlStore(engine)
 
 

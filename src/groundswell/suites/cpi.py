@@ -256,6 +256,7 @@ def _scored(case: Case, wanted: Sequence[str], compat: bool) -> Scored:
 
 def _cases(path: Path) -> Iterator[Case]:
     seen: dict[tuple[Subset, int, str | None], int] = {}
+    named: dict[tuple[Subset, str, str | None], tuple[int, int]] = {}
     for line, case in files.read_structs(path, Case):
         first = seen.setdefault((*case.place, case.lang), line)
         if first != line:
@@ -264,6 +265,15 @@ def _cases(path: Path) -> Iterator[Case]:
                 where=path,
                 line=line,
             )
+        if case.id is not None:
+            index, before = named.setdefault((case.subset, str(case.id), case.lang), (case.sample_index, line))
+            if index != case.sample_index:
+                raise UserError(
+                    f"id {case.id} has sample_index {case.sample_index} here and {index} in line {before}; "
+                    "an id is of one sample",
+                    where=path,
+                    line=line,
+                )
         _check(path, line, case)
         yield case
 

@@ -25,8 +25,8 @@ class Result(msgspec.Struct, kw_only=True, frozen=True):
     sample_index: int | None = None
     id: int | str | None = None
     question_id: int | str | None = None
-    result: str | None = None
-    text: str | None = None
+    result: str | msgspec.UnsetType | None = msgspec.UNSET
+    text: str | msgspec.UnsetType | None = msgspec.UNSET
     prompt: str | None = None
 
 
@@ -36,6 +36,8 @@ class Results(msgspec.Struct, frozen=True):
     texts: list[tuple[Sample, str]]
     pictures: list[tuple[Sample, Path]]
     missing: list[Sample]
+    lines: dict[str, int]
+    """Line of the file by the key of the sample."""
 
 
 def export(samples: Iterable[Sample], folder: Path, read: Callable[[str], bytes], language: str) -> int:
@@ -103,8 +105,12 @@ def read_results(path: Path, samples: Sequence[Sample]) -> Results:
         first = seen.setdefault(sample.key, line)
         if first != line:
             raise UserError(f"sample {sample.label} has a result already in line {first}", where=path, line=line)
-        result = row.text if row.result is None else row.result
-        if result is None or not result.strip():
+        if row.result is msgspec.UNSET and row.text is msgspec.UNSET:
+            raise UserError(
+                "this row has neither result nor text; is the column named otherwise?", where=path, line=line
+            )
+        result = row.result or row.text
+        if not isinstance(result, str) or not result.strip():
             continue
         found[sample.key] = result if sample.task == "chat" else _picture(result, path, line)
     if not found:
@@ -114,7 +120,15 @@ def read_results(path: Path, samples: Sequence[Sample]) -> Results:
         texts=[(sample, result) for sample, result in pairs if isinstance(result, str)],
         pictures=[(sample, result) for sample, result in pairs if isinstance(result, Path)],
         missing=[sample for sample, result in pairs if result is None],
+        lines=seen,
     )
+
+
+def require_language(samples: Sequence[Sample], language: str) -> None:
+    """Raise UserError where no sample has a prompt in a language."""
+    known = sorted({each for sample in samples for each in sample.prompts})
+    if language not in known:
+        raise UserError(f"no prompt of this suite is in {language}; it has {', '.join(known)}")
 
 
 def index_of(sample: Sample, position: int) -> int:

@@ -128,8 +128,14 @@ def _row_id(path: Path, line: int, row: dict[str, Any]) -> str:
     return str(row["question_id"])
 
 
+def unknown_ids(paths: Sequence[Path], without_ids: Path) -> list[str]:
+    """Ids of a file of questions to leave out that no review of any of the files is of, in order."""
+    there = {str(row.question_id) for path in paths for _, row in _reviews(path)}
+    return sorted(question_ids(without_ids) - there)
+
+
 def _summary(path: Path, compat: bool, left_out: frozenset[str]) -> dict[str, Any]:
-    rows = [(line, row) for line, row in _reviews(path) if str(row.question_id) not in left_out]
+    rows = [(line, row) for line, row in _one_spelling(_reviews(path)) if str(row.question_id) not in left_out]
     if not rows:
         raise UserError("no review is left after taking out the listed questions", where=path)
     if not compat:
@@ -140,6 +146,16 @@ def _summary(path: Path, compat: bool, left_out: frozenset[str]) -> dict[str, An
     return {
         name: summarise(pairs) for name, pairs in _by_category((row.category, _pair(row)) for _, row in rows).items()
     }
+
+
+def _one_spelling(rows: Iterable[tuple[int, Review]]) -> Iterator[tuple[int, Review]]:
+    """The rows with `conv` and `llava_bench_conv` as one category, spelled as the file spells it first."""
+    spelled: dict[str, str] = {}
+    for line, row in rows:
+        if row.category is not None:
+            short = row.category.strip().casefold().removeprefix("llava_bench_")
+            row.category = spelled.setdefault(short, row.category)
+        yield line, row
 
 
 def _by_category(rows: Iterable[tuple[str | None, T]]) -> dict[str, list[T]]:
@@ -157,6 +173,12 @@ def _reviews(path: Path) -> Iterator[tuple[int, Review]]:
     for line, row in files.read_structs(path, Review):
         if row.answer_id is not None:
             raise UserError("this is a file of answers; name the file of their reviews", where=path, line=line)
+        if row.question_id is None:
+            raise UserError(
+                "this review has no question_id, so that nobody can tell which question it is of; name the column so",
+                where=path,
+                line=line,
+            )
         if row.recorded is None and row.reply is None:
             raise UserError("a review needs tuple, score, content or text", where=path, line=line)
         yield line, row
@@ -165,8 +187,6 @@ def _reviews(path: Path) -> Iterator[tuple[int, Review]]:
 def _refuse_twice(path: Path, rows: Iterable[tuple[int, Review]]) -> None:
     seen: dict[tuple[str, str | None], int] = {}
     for line, row in rows:
-        if row.question_id is None:
-            continue
         first = seen.setdefault((str(row.question_id), row.category), line)
         if first != line:
             raise UserError(

@@ -52,5 +52,6 @@ def file_bytes(path: Path, where: Path, line: int) -> bytes:
         raise UserError(
             f"{path} is not there; paths are read from the folder of this file", where=where, line=line
         ) from None
-    except OSError as error:
-        raise UserError(f"{path} cannot be read ({error.strerror})", where=where, line=line) from None
+    except (OSError, ValueError) as error:  # ValueError: a name with a NUL in it
+        why = error.strerror if isinstance(error, OSError) else error
+        raise UserError(f"{str(path)!r} cannot be read ({why})", where=where, line=line) from None

@@ -28,6 +28,9 @@ from aiohttp import web
 
 MODEL = "scripted-2026-11"
 
+SERVED = "X-Served-Seconds"
+"""Header with what the host took from reading a request to sending its reply; a sleep of a busy machine is late."""
+
 
 class Act(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How one request is answered. `text` may hold {score} (1..10, by the question) and {question} (its digest)."""
@@ -158,7 +161,8 @@ class ScriptedHost:
             made = self._make(act, seen)
             if act.latency:
                 await asyncio.sleep(act.latency)
-            return await _send(request, act, made)
+            took = {SERVED: f"{time.monotonic() - seen.at:.6f}"}
+            return await _send(request, msgspec.structs.replace(act, headers=act.headers | took), made)
         finally:
             self.in_flight -= 1
 

@@ -14,6 +14,7 @@ from groundswell.cli import main
 from groundswell.errors import UserError
 from groundswell.ingest.threads import weave
 from groundswell.records import Post, PostState, Pull
+from groundswell.testing.clock import StillClock
 from groundswell.testing.host import Act
 
 DAY = datetime(2026, 10, 20, tzinfo=UTC)
@@ -120,8 +121,8 @@ def test_an_expired_cursor_begins_anew_where_the_search_had_come_to(visit, name)
     got = place.collect()
     assert (got["failed"], got["cursor"]) == (0, None)
     end = {"x": "end_time", "bluesky": "until"}[name]
-    oldest = {"x": "00:15:01", "bluesky": "00:10:01"}[name]  # the last match of page one, and the rest of its second
-    assert any(f"{end}=2026-10-20T{oldest}Z" in unquote(path) for path in place.paths)
+    newest = {"x": "00:20:01", "bluesky": "00:15:01"}[name]  # the first match of page one, with the rest of its second
+    assert any(f"{end}=2026-10-20T{newest}Z" in unquote(path) for path in place.paths)
     assert {post.id[-1] for post in place.kept(Post)} >= set({"x": "12345", "bluesky": "abcde"}[name])
 
 
@@ -196,6 +197,25 @@ def test_matches_outside_the_window_are_left_out_and_end_a_search_that_has_none_
     assert {post.id for post in place.kept(Post) if post.id.startswith("t3")} == {"t3_s1"}
     assert got["outside"] == 2  # one is too new, one too old
     assert not any("comments/s0" in path or "comments/s3" in path for path in place.paths)
+
+
+def test_a_post_that_claims_to_be_older_does_not_end_a_search_whose_platform_keeps_the_window(visit):
+    place = visit("bluesky")
+    place.town.posts[2]["record"]["createdAt"] = "2019-01-01T00:00:00Z"
+    got = place.collect(since=DAY)
+    assert (got["outside"], got["queries"][0]["found"]) == (0, 4)
+
+
+def test_recent_search_is_cut_to_the_seven_days_that_it_reaches(visit):
+    place = visit("x")
+    place.clock = StillClock(DAY + timedelta(days=7, minutes=-50))
+    got = place.collect(since=DAY - timedelta(days=30))
+    [cut] = got["out_of_reach"]
+    assert (cut["since"], cut["until"]) == (DAY - timedelta(days=30), DAY + timedelta(minutes=10))
+    assert "start_time=2026-10-20T00:10:00Z" in unquote(place.paths[0])
+    assert {post for page in place.kept(Pull) for post, _ in page.found} == {"3", "4", "5"}
+    past = place.collect("other words", since=DAY - timedelta(days=30), until=DAY)
+    assert (past["requests"], past["queries"], len(past["out_of_reach"])) == (0, [], 1)
 
 
 def test_a_window_inside_one_that_was_fetched_needs_nothing_and_one_beyond_it_only_the_rest(visit):

@@ -54,8 +54,8 @@ def test_every_hour_is_covered_or_missing_and_none_is_both(wanted, covered):
 
 
 def test_a_search_goes_on_at_the_cursor_of_its_last_page():
-    first, second = search(next="t2"), search("t2", next="t3", oldest=hour(1))
-    assert missing(first, second) == [search("t3", oldest=hour(1))]
+    first, second = search(next="t2"), search("t2", next="t3", reached=hour(1))
+    assert missing(first, second) == [search("t3", reached=hour(1))]
 
 
 def test_a_search_at_its_end_is_not_asked_again_and_a_later_end_asks_for_the_rest_only():

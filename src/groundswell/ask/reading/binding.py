@@ -14,12 +14,19 @@ from groundswell.ask.reading.tokens import Kind, Token
 from groundswell.ask.reading.words import (
     ASSIGNING,
     BEFORE_LABEL,
+    CALCULATING,
     CHOOSING,
+    CORRECTING,
+    CORRECTING_PAIRS,
     DENYING,
     FILLING,
+    FITTING,
+    HEDGING,
+    JOINING,
     LINKING,
     LISTING,
     MAY_FOLLOW,
+    MODAL,
     PASSED,
     SEPARATING,
     SUPPOSING,
@@ -79,13 +86,14 @@ def follow(sentence: Sequence[Token], at: int, top: float) -> Bound | None:
     for place in range(at + 1, min(at + 1 + REACH, len(sentence))):
         token = sentence[place]
         if token.kind is Kind.NUMBER:
-            if denied:
+            if denied or supposed_number(sentence, place):
                 return None
             if _counts(sentence, place):
                 wide = True
                 continue
             if wide and not (_assigned(sentence, at, place) or (token.number is not None and token.number.top == top)):
                 return None
+            place = result_of(sentence, place)
             return Bound(place, separated, wide) if _ends_well(sentence, place) else None
         if token.kind in (Kind.LABEL, Kind.JUNK) or token.word in SUPPOSING:
             return None
@@ -94,6 +102,61 @@ def follow(sentence: Sequence[Token], at: int, top: float) -> Bound | None:
         if _passed(sentence, place) or token.word in PASSED:
             continue
         wide = wide or not (token.word == "," and _goes_on(sentence, place))
+    return None
+
+
+def result_of(sentence: Sequence[Token], place: int) -> int:
+    """Where the result of a calculation that begins at a number stands, `10 - 2 = 8`; else the number's own place."""
+    at = place
+    while at + 2 < len(sentence) and sentence[at + 1].word in CALCULATING and sentence[at + 2].kind is Kind.NUMBER:
+        at += 2
+        if sentence[at - 1].word == "=":
+            return at
+    return place
+
+
+def supposed_number(sentence: Sequence[Token], number: int) -> bool:
+    """Whether the words after a number say that it is not given: `10 would be generous`, `10 is too high`."""
+    after = [token.word for token in sentence[number + 1 : number + 6]]
+    if after[:1] and after[0] in MODAL:
+        rest = next((word for word in after[1:] if word not in HEDGING), "")
+        return rest not in FITTING
+    return after[:2] in (["is", "too"], ["seems", "too"], ["is", "reserved"], ["was", "too"], ["feels", "too"])
+
+
+def rivalled(sentence: Sequence[Token], number: int, top: float) -> bool:
+    """Whether another grade for the same thing follows in the sentence: `7 (8/10)`, `8 and that 9`."""
+    first = sentence[number].number
+    assert first is not None
+    joined = True
+    for place in range(number + 1, min(number + 1 + REACH, len(sentence))):
+        token = sentence[place]
+        if token.number is None:
+            joined = joined and token.word in JOINING
+            continue
+        if token.number.value != first.value and not _counts(sentence, place) and not supposed_number(sentence, place):
+            of_things = place + 1 < len(sentence) and sentence[place + 1].word == "of"
+            if token.number.top == top and not of_things:
+                return True
+            aside = sentence[place - 1].word == "(" and sentence[place + 1 : place + 2] != []
+            if token.number.per_cent and aside and sentence[place + 1].word == ")":
+                return token.number.value != 100 * first.value / top
+            if joined and place > number + 2 and token.number.top is None:
+                return True
+        joined = False
+    return False
+
+
+def corrected(sentence: Sequence[Token]) -> int | None:
+    """Where the number of a correction stands, `Correction: 5`, `Actually, I'd say 4`, None where none is made."""
+    for at, token in enumerate(sentence):
+        pair = (token.word, sentence[at + 1].word if at + 1 < len(sentence) else "")
+        start = at + 1 if token.word in CORRECTING else at + 2 if pair in CORRECTING_PAIRS else 0
+        while start and start < min(len(sentence), at + 6) and sentence[start].word in (",", "no"):
+            start += 1
+        place = first_number(sentence, start) if start else None
+        if place is not None and not _counts(sentence, place) and _ends_well(sentence, place):
+            return place
     return None
 
 
@@ -154,5 +217,9 @@ def _ends_well(sentence: Sequence[Token], number: int) -> bool:
         return False
     if any(later.word in (">", "→") for later in sentence[number + 1 : number + 3]):
         return False  # an arrow: the number was changed into another
+    if after.word == "-" and number + 3 == len(sentence):
+        last = sentence[number + 2].number
+        if last is not None and last.top is None:
+            return False  # `10 - 2` and nothing more: a sum, or two grades
     tight = after.at == sentence[number].end
     return not (tight and after.word in {"(", "^", "*", "/", "°", "#", "€", "$"})

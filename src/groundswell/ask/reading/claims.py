@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from enum import IntEnum, StrEnum
 
 import msgspec
+from msgspec.structs import replace
 
 from groundswell.records import Dimension
 
@@ -73,8 +74,10 @@ class Claim(msgspec.Struct, frozen=True):
     firmness: Firmness
     at: int
     """Position in the reply."""
-    closes: bool = False
-    """It is an object at the very end of the reply: it overrules equally firm ones before it."""
+    scaled: bool = False
+    """Its number names its own scale: `7/10`."""
+    corrects: bool = False
+    """It takes back what was said before: every other claim counts beside it, however firm."""
 
 
 class Number(msgspec.Struct, frozen=True):
@@ -108,7 +111,14 @@ def on_scale(number: Number, dimension: Dimension) -> tuple[float | None, Why | 
 def claim(dimensions: Sequence[Dimension], index: int, number: Number, firmness: Firmness, at: int) -> Claim:
     """A claim of a number for a dimension, checked against its scale."""
     value, trouble = on_scale(number, dimensions[index])
-    return Claim(index, value, trouble, firmness, at)
+    return Claim(index, value, trouble, firmness, at, number.top is not None or number.per_cent)
+
+
+def rescaled(one: Claim, top: float | None, dimensions: Sequence[Dimension]) -> Claim:
+    """The claim where the reply says elsewhere that its scale ends at `top` (None = it does not say)."""
+    if top is None or one.scaled or one.value is None or top == dimensions[one.dimension].high:
+        return one
+    return replace(one, value=None, trouble=Why.SCALE)
 
 
 def settle(claims: Iterable[Claim]) -> tuple[float | None, Why | None]:
@@ -117,10 +127,8 @@ def settle(claims: Iterable[Claim]) -> tuple[float | None, Why | None]:
     if not heard:
         return None, None
     firmest = max(one.firmness for one in heard)
-    heard = [one for one in heard if one.firmness == firmest]
-    last = max(heard, key=lambda one: one.at)
-    if last.closes:
-        heard = [one for one in heard if one.at == last.at]
+    if not any(one.corrects for one in heard):
+        heard = [one for one in heard if one.firmness == firmest]
     if len({(one.value, one.trouble) for one in heard}) > 1:
         return None, Why.CONFLICT
-    return last.value, last.trouble
+    return heard[0].value, heard[0].trouble

@@ -26,7 +26,7 @@ _FENCE = re.compile(
     r"(?:`{3,}|~{3,})[ \t]*(?:(?:json5?|jsonc|te?xt|plaintext|markdown|md|ya?ml|xml|html|python)\b)?", re.I
 )
 _EMPHASIS = re.compile(r"(?<!\d)\*+|\*+(?!\d)|(?<![A-Za-z0-9])_{1,3}(?=\S)|(?<=\S)_{1,3}(?![A-Za-z0-9_])|`")
-_STRUCK = re.compile(r"~~[^~\n]{1,200}~~")
+_STRUCK = re.compile(r"~~[^~\n]{1,200}~~|<(s|del|strike)>[^<\n]{0,200}</\1>", re.IGNORECASE)
 _QUOTED = re.compile(
     r"(?<![\w\"\\])\"(?:[^\"\\]++|\\.)*+\"(?![\w\"])|“[^“”]*”|「[^「」]*」|『[^『』]*』|«[^«»]*»|(?<![\w'])'[^'\n]*'(?![\w'])",
     re.DOTALL,
@@ -35,9 +35,21 @@ _TRIPLE = re.compile(r"\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)", re.DOTALL)
 _BLOCKQUOTE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 
 
+_HALVES = {"¼": ".25", "½": ".5", "¾": ".75"}
+_FRACTION = re.compile(r"(?<=\d) ?([¼½¾])")
+_REORDERS = re.compile(r"[\u202a-\u202e\u2066-\u2069]|(?<=\d)[\u200e\u200f\u061c]+(?=\d)")
+_MARKS = dict.fromkeys((0x200E, 0x200F, 0x061C))
+
+
 def plain(reply: str) -> str:
-    """The reply with line ends as \\n, full-width signs as ASCII, and without invisible characters."""
-    return reply.replace("\r\n", "\n").replace("\r", "\n").translate(_PLAIN).strip()
+    """The reply with line ends as \\n, full-width signs as ASCII, 3½ as 3.5, and without invisible characters."""
+    text = reply.replace("\r\n", "\n").replace("\r", "\n").translate(_PLAIN).translate(_MARKS).strip()
+    return _FRACTION.sub(lambda match: _HALVES[match.group(1)], text)
+
+
+def reordered(reply: str) -> bool:
+    """Whether signs of direction make a person see other characters, or others first, than stand in the reply."""
+    return _REORDERS.search(reply) is not None
 
 
 def unwrapped(text: str) -> str:
@@ -113,7 +125,12 @@ def without_fences(text: str) -> str:
 
 def without_emphasis(text: str) -> str:
     """The text without bold, italic and code marks, and without what is struck out; 5*8 keeps its sign."""
-    return _EMPHASIS.sub("", _STRUCK.sub("", text))
+    return _EMPHASIS.sub("", without_struck(text))
+
+
+def without_struck(text: str) -> str:
+    """The text without what is struck out, in Markdown or in HTML."""
+    return _STRUCK.sub("", text)
 
 
 def without_quotations(text: str, is_claim: re.Pattern[str]) -> tuple[str, bool]:

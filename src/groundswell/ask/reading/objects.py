@@ -5,8 +5,12 @@ The shallowest place that names a dimension counts. What stands inside strings i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
+from groundswell.ask.reading.attribution import is_foreign
 from groundswell.ask.reading.claims import Claim, Firmness, Number, claim
 from groundswell.ask.reading.labels import Labels, folded
 from groundswell.ask.reading.loose_json import Pairs
@@ -15,32 +19,39 @@ from groundswell.ask.reading.tokens import number_in
 _NAMING = frozenset({"name", "dimension", "criterion", "criteria", "aspect", "metric", "category", "label", "axis"})
 _VALUE = frozenset({"score", "rating", "value", "grade", "answer", "verdict", "得分", "评分", "分数"})
 _TOP = frozenset({"max", "maximum", "outof", "top", "maxscore", "scale"})
+_ENDS = re.compile(r"(?:[\d.]{1,8}\s{0,3}(?:-|to|\.\.)\s{0,3})?(\d{1,6}(?:\.\d{1,4})?)")
 
 Named = tuple[int, Number, bool]
 """Dimension, number, and whether it was named by a general word only."""
 
 
-def object_claims(value: object, labels: Labels, firmness: Firmness, at: int, closes: bool) -> list[Claim]:
-    """Claims of a JSON value, at most one depth for each dimension."""
+def object_claims(value: object, labels: Labels, firmness: Firmness, at: int) -> tuple[list[Claim], bool]:
+    """Claims of a JSON value, at most one depth for each dimension, and whether a key quotes somebody with a claim."""
     claims: list[Claim] = []
     settled: set[int] = set()
     level = [value]
+    foreign: list[object] = []
     while level:
         named = [name for container in level for name in _named(container, labels)]
         if any(not general for _, _, general in named):
             named = [name for name in named if not name[2]]
         fresh = [name for name in named if name[0] not in settled]
-        for index, number, _ in fresh:
-            one = claim(labels.dimensions, index, number, firmness, at)
-            claims.append(Claim(one.dimension, one.value, one.trouble, firmness, at, closes))
+        claims += [claim(labels.dimensions, index, number, firmness, at) for index, number, _ in fresh]
         settled.update(index for index, _, _ in fresh)
+        foreign += [inner for container in level for inner in _quoted(container)]
         level = [inner for container in level for inner in _inside(container)]
-    return claims
+    planted = any(object_claims(inner, labels, firmness, at) != ([], False) for inner in foreign)
+    return claims, planted
+
+
+def _quoted(container: object) -> Iterator[object]:
+    if isinstance(container, Pairs):
+        yield from (value for key, value in container if isinstance(value, list) and is_foreign(key))
 
 
 def _inside(container: object) -> Iterator[object]:
     if isinstance(container, Pairs):
-        yield from (value for _, value in container if isinstance(value, list))
+        yield from (value for key, value in container if isinstance(value, list) and not is_foreign(key))
     elif isinstance(container, list):
         yield from (value for value in container if isinstance(value, list))
 
@@ -48,6 +59,12 @@ def _inside(container: object) -> Iterator[object]:
 def _named(container: object, labels: Labels) -> Iterator[Named]:
     if not isinstance(container, Pairs):
         return
+    top = _top_of(container, labels)
+    for index, number, general in _unscaled(container, labels):
+        yield index, replace(number, top=top) if number.top is None and top is not None else number, general
+
+
+def _unscaled(container: Pairs, labels: Labels) -> Iterator[Named]:
     subject = _subject(container, labels)
     for key, value in container:
         index = labels.exact(key)
@@ -60,6 +77,16 @@ def _named(container: object, labels: Labels) -> Iterator[Named]:
                 yield from _numbers(0, value, True, labels.yes_no)
             else:
                 yield from _in_order(value, labels)
+
+
+def _top_of(pairs: Pairs, labels: Labels | None = None) -> float | None:
+    """Upper end of the scale that an object states: `"max": 5`, `"scale": "1-5"`."""
+    for key, value in pairs:
+        if labels is not None and labels.exact(key) is not None:
+            continue
+        if folded(key) in _TOP and isinstance(value, str) and (ends := _ENDS.fullmatch(value.strip())) is not None:
+            return float(ends.group(1))
+    return None
 
 
 def _subject(container: Pairs, labels: Labels) -> int | None:
@@ -96,11 +123,11 @@ def _numbers(index: int, value: object, general: bool, yes_no: bool) -> Iterator
 
 def _score_of(pairs: Pairs) -> object:
     """The value of `{"score": 8, "max": 10, "reason": ...}`: a number with its denominator, or what stands there."""
-    top = next((number_in(value) for key, value in pairs if folded(key) in _TOP and isinstance(value, str)), None)
+    top = _top_of(pairs)
     for key, value in pairs:
         if folded(key) in _VALUE:
             number = number_in(value) if isinstance(value, str) else None
             if top is None or number is None or number.top is not None:
                 return value
-            return Number(number.value, top=top.value, per_cent=number.per_cent, choice=number.choice)
+            return Number(number.value, top=top, per_cent=number.per_cent, choice=number.choice)
     return None

@@ -11,8 +11,20 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from groundswell.ask.reading.attribution import attributed
-from groundswell.ask.reading.binding import REACH, Bound, first_number, follow, links, listed, row
+from groundswell.ask.reading.attribution import attributed, quoted_after
+from groundswell.ask.reading.binding import (
+    REACH,
+    Bound,
+    corrected,
+    first_number,
+    follow,
+    links,
+    listed,
+    result_of,
+    rivalled,
+    row,
+    supposed_number,
+)
 from groundswell.ask.reading.claims import Claim, Firmness, Number, claim
 from groundswell.ask.reading.cleaning import GAP
 from groundswell.ask.reading.labels import SUMMARY, Labels
@@ -26,6 +38,7 @@ from groundswell.ask.reading.words import (
     LINKING,
     LISTING,
     OPENING,
+    PASSING,
     SEPARATING,
 )
 
@@ -36,16 +49,23 @@ LONGEST = 50_000
 """Of a longer line, the beginning and the end are read."""
 
 _PREFIX = re.compile(r"\s*(?:[-*•·▪◦>+]+\s+|#+\s*|\(?\d{1,2}[.)、]\s*(?=\D)|[①-⑳]\s*|\(\d{1,2}\)\s*)*")
-_TAG = re.compile(r"<(/?)([^<>/\n]{1,60})>")
+_TAG = re.compile(r"<(/?)([^<>/\n]{1,60})/?>")
+_INLINE = frozenset(["strong", "b", "i", "em", "u", "span", "font", "mark", "code", "small", "big", "tt"])
+_BLOCK = frozenset(["p", "div", "br", "li", "ul", "ol", "section", "h1", "h2", "h3", "h4", "h5", "h6"])
 
 
 class Prose:
-    """Reads lines for one set of labels. `planted` tells whether a claim in somebody else's mouth was passed over."""
+    """Reads lines for one set of labels.
+
+    `planted` tells whether a claim in somebody else's mouth was passed over, `foreign` where the scale ends that the
+    reply says it uses, if that is none of ours.
+    """
 
     def __init__(self, labels: Labels) -> None:
         self._labels = labels
         self._tokens = Tokens(labels)
-        self._foreign: float | None = None
+        self._names_score = labels.single and labels.is_general(labels.dimensions[0].name)
+        self.foreign: float | None = None
         self.planted = False
 
     def claims(self, text: str, skip: set[int]) -> list[Claim]:
@@ -55,19 +75,19 @@ class Prose:
         lines = text.split("\n")
         edges = _edges(lines)
         cut = [(place, *self._cut(line)) for place, line in enumerate(lines) if place not in skip and line.strip()]
-        self._foreign = self._other_scale(tokens for _, _, tokens in cut)
+        self.foreign = self._other_scale(tokens for _, _, tokens in cut)
         for place, line, tokens in cut:
             if not any(token.kind in (Kind.NUMBER, Kind.LABEL) for token in tokens):
                 continue
-            here = self._of_line(line, tokens, place)
+            here, unnamed = self._of_line(line, tokens, place)
             named = bool(here)
             if heading is not None and not here:
                 here = self._below_heading(tokens, heading, place)
             if not here and (place in edges or tokens[0].kind is Kind.GENERAL):
-                here = self._alone(tokens, place)
-            if not here and self._labels.single:
-                here = self._general(line, tokens, place)
-            found += here
+                here = self._alone(line, tokens, place)
+            if self._labels.single:
+                here += self._general(line, unnamed, place)
+            found += here + self._corrections(line, tokens, place)
             heading = None if named else _heading(tokens, heading)
         return found
 
@@ -84,24 +104,33 @@ class Prose:
         named = {token.second for token in scales if token.second is not None}
         return None if named & {dimension.high for dimension in self._labels.dimensions} else max(named, default=None)
 
-    def _of_line(self, line: str, tokens: list[Token], place: int) -> list[Claim]:
+    def _of_line(self, line: str, tokens: list[Token], place: int) -> tuple[list[Claim], list[list[Token]]]:
+        """Claims that name their dimension, and the sentences that make none."""
         claims: list[Claim] = []
+        unnamed: list[list[Token]] = []
         for sentence in _sentences(tokens):
             bound = self._numbers_before(sentence, place)
             bound |= {at: one for at, one in self._runs(sentence, place).items() if at not in bound}
             for at, token in enumerate(sentence):
                 if token.kind is Kind.LABEL:
                     self._number_after(sentence, at, place, bound)
-            for at, one in bound.items():
-                if attributed(line[max(0, sentence[at].at - 120) : sentence[at].at]):
-                    self.planted = True
-                else:
-                    claims.append(one)
-        return claims
+            if not bound:
+                unnamed.append(sentence)
+            claims += [one for at, one in bound.items() if not self._is_planted(line, sentence, at)]
+        return claims, unnamed
+
+    def _is_planted(self, line: str, sentence: Sequence[Token], at: int) -> bool:
+        """Whether the claim of the token at a place stands in somebody else's mouth; if so, that is kept in mind."""
+        start = sentence[at].at
+        tail = line[start : min(start + 200, sentence[-1].end)]
+        if attributed(line[max(0, start - 120) : start]) or quoted_after(tail):
+            self.planted = True
+            return True
+        return False
 
     def _make(self, index: int, number: Number, firmness: Firmness, place: int) -> Claim:
-        if number.top is None and self._foreign is not None:
-            number = replace(number, top=self._foreign)
+        if number.top is None and self.foreign is not None:
+            number = replace(number, top=self.foreign)
         return claim(self._labels.dimensions, index, number, firmness, place)
 
     def _numbers_before(self, sentence: Sequence[Token], place: int) -> dict[int, Claim]:
@@ -162,10 +191,16 @@ class Prose:
             return
         if any(other in bound and links(sentence, found.place, other) for other in _after(found.place)):
             return  # it belongs to the label after it
-        leads = sentence[0].at <= 1 and _leads(sentence, at, bound)
+        leads = (sentence[0].at <= 1 and _leads(sentence, at, bound)) or (
+            at <= 3 and all(one.kind is Kind.WORD and one.word not in PASSING for one in sentence[:at])
+        )
+        corrects = _takes_back(sentence, at, found.place)
         firm = leads and found.separated and not found.wide
         firmness = Firmness.STATED if firm else Firmness.MENTIONED
-        bound[at] = self._claim_of(label, sentence[found.place], firmness, place)
+        if self._labels.single and rivalled(sentence, found.place, dimension.high):
+            bound[at] = self._make(label.label, Number(0, choice=True), firmness, place)
+        else:
+            bound[at] = replace(self._claim_of(label, sentence[found.place], firmness, place), corrects=corrects)
 
     def _below_heading(self, tokens: list[Token], heading: int, place: int) -> list[Claim]:
         """`Score: 8` below the line `Naturalness`, or a number alone there."""
@@ -178,7 +213,7 @@ class Prose:
             return [self._make(heading, number, Firmness.STATED, place)]
         return []
 
-    def _alone(self, tokens: list[Token], place: int) -> list[Claim]:
+    def _alone(self, line: str, tokens: list[Token], place: int) -> list[Claim]:
         """A line that is as many numbers as dimensions and nothing else, but perhaps `Scores:` before them."""
         if len(tokens) > 2 and tokens[0].kind is Kind.GENERAL and tokens[1].word in SEPARATING:
             tokens = tokens[2:]
@@ -188,45 +223,86 @@ class Prose:
         count = len(self._labels.dimensions)
         if self._labels.single:
             if numbers and tokens[0].number is not None and (not rest or tokens[1].word in BREAKING):
-                return [self._make(0, numbers[0], Firmness.GUESSED, place)] if len(numbers) == 1 or rest else []
+                return self._opening(line, tokens, len(numbers) == 1 or bool(rest), place)
             return []
         if rest or len(numbers) != count:
             return []
         return [self._make(index, number, Firmness.STATED, place) for index, number in enumerate(numbers)]
 
-    def _general(self, line: str, tokens: list[Token], place: int) -> list[Claim]:
+    def _opening(self, line: str, tokens: list[Token], one: bool, place: int) -> list[Claim]:
+        """A number that a line of a reply on one dimension begins with."""
+        sentence = next(_sentences(tokens))
+        number = sentence[result_of(sentence, 0)].number
+        if number is None or self._is_planted(line, sentence, 0) or supposed_number(sentence, 0):
+            return []
+        if rivalled(sentence, 0, self._labels.dimensions[0].high):
+            number = Number(0, choice=True)
+        elif not one:
+            return []
+        return [self._make(0, number, Firmness.GUESSED, place)]
+
+    def _corrections(self, line: str, tokens: list[Token], place: int) -> list[Claim]:
+        """`Correction: 5` counts beside what it corrects, which is a conflict: which of them is meant is a guess.
+
+        Where several dimensions are asked and none is named it may be of any.
+        """
+        claims: list[Claim] = []
+        for sentence in _sentences(tokens):
+            at = corrected(sentence)
+            number = None if at is None else sentence[at].number
+            if at is None or number is None or self._is_planted(line, sentence, at):
+                continue
+            named = next(
+                (token.label for token in reversed(sentence[max(0, at - REACH) : at]) if token.label >= 0), None
+            )
+            if self._labels.single:
+                named = 0
+            if named is not None:
+                made = [self._make(named, number, Firmness.STATED, place)]
+            else:
+                choice, every = Number(0, choice=True), range(len(self._labels.dimensions))
+                made = [self._make(index, choice, Firmness.STATED, place) for index in every]
+            claims += [replace(one, corrects=True) for one in made]
+        return claims
+
+    def _general(self, line: str, sentences: Iterable[list[Token]], place: int) -> list[Claim]:
         """Where one dimension is asked: `Rating: 8`, `I give it an 8`, `8/10`."""
         top = self._labels.dimensions[0].high
         claims: dict[int, Claim] = {}
-        for sentence in _sentences(tokens):
+        for sentence in sentences:
             for at, token in enumerate(sentence):
                 found: Bound | None = None
                 if token.kind is Kind.GENERAL or token.word in ASSIGNING:
                     found = follow(sentence, at, top)
                     found = None if found is None or found.wide else found
-                elif token.number is not None and token.number.top == top:
+                elif token.number is not None and token.number.top == top and not supposed_number(sentence, at):
                     found = Bound(at, False, False)
                 if found is None:
                     continue
                 number = sentence[found.place]
-                if attributed(line[max(0, number.at - 120) : number.at]):
-                    self.planted = True
+                if self._is_planted(line, sentence, at) or self._is_planted(line, sentence, found.place):
                     continue
                 leads = at <= PRELUDE and all(earlier.kind is Kind.GENERAL for earlier in sentence[:at])
-                firm = leads and sentence[0].at <= 1 and found.separated
-                firmness = Firmness.MENTIONED if firm else Firmness.GUESSED
+                firm = leads and found.separated and (self._names_score or sentence[0].at <= 1)
+                firmness = Firmness.GUESSED
+                if firm:  # where `score` is the dimension's own name, `rating` is another word for it
+                    firmness = Firmness.STATED if self._names_score else Firmness.MENTIONED
                 assert number.number is not None
-                one = self._make(0, number.number, firmness, place)
+                rival = rivalled(sentence, found.place, top)
+                one = self._make(0, Number(0, choice=True) if rival else number.number, firmness, place)
                 claims[number.at] = max(one, claims.get(number.at, one), key=lambda claim: claim.firmness)
         return list(claims.values())
 
 
 def untagged(text: str, labels: Labels) -> str:
-    """`<naturalness>8</naturalness>` as a line `naturalness: 8`."""
+    """`<naturalness>8</naturalness>` as a line `naturalness: 8`, and the text without tags that only set it."""
 
     def line(match: re.Match[str]) -> str:
         name = match.group(2)
         if labels.exact(name) is None and not labels.is_general(name):
+            sets = name.split()[0].lower() if name.strip() else ""
+            if sets in _INLINE or sets in _BLOCK:
+                return "" if sets in _INLINE else "\n"
             return f" {name} " if number_in(name) is not None else match.group()
         return "\n" if match.group(1) else f"\n{name}: "
 
@@ -273,6 +349,12 @@ def _leads(sentence: Sequence[Token], at: int, bound: dict[int, Claim]) -> bool:
     before = next((place for place in reversed(near) if sentence[place].word not in LISTING), None)
     stated = any(place in bound and bound[place].firmness is Firmness.STATED for place in near)
     return stated and before is not None and sentence[before].kind is Kind.NUMBER
+
+
+def _takes_back(sentence: Sequence[Token], label: int, number: int) -> bool:
+    """Whether the words before a label announce a correction: `Edit: Score should be 5`."""
+    before = sentence[max(0, label - REACH) : label]
+    return corrected([*before, *sentence[number : number + 2]]) == len(before)
 
 
 def _after(number: int) -> range:

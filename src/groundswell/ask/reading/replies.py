@@ -11,18 +11,20 @@ from collections.abc import Sequence
 
 import msgspec
 
-from groundswell.ask.reading.attribution import attributed
-from groundswell.ask.reading.claims import GRAVITY, Claim, Firmness, Number, Why, claim, settle
+from groundswell.ask.reading.attribution import attributed, without_announced, without_delimited
+from groundswell.ask.reading.claims import GRAVITY, Claim, Firmness, Number, Why, claim, rescaled, settle
 from groundswell.ask.reading.cleaning import (
     GAP,
     plain,
+    reordered,
     unwrapped,
     without_emphasis,
     without_fences,
     without_quotations,
+    without_struck,
     without_thinking,
 )
-from groundswell.ask.reading.excuses import asks_for_images, declines, lacks_images
+from groundswell.ask.reading.excuses import asks_for_images, declines, lacks_images, refuses
 from groundswell.ask.reading.labels import Labels, labels_of
 from groundswell.ask.reading.loose_json import Found, Malformed, find_objects, parse_whole
 from groundswell.ask.reading.objects import object_claims
@@ -51,8 +53,6 @@ _OPEN_LIST = re.compile(r"\[\[?[\d.,\s]{0,80}$")
 LONGEST = 200_000
 """Of a longer reply, the beginning and the end are read, but every object in it: no answer to a rubric is so long."""
 
-_SHELL = " \t\n`'\".,;:!*_)]}"
-
 
 def read(reply: str, dimensions: Sequence[Dimension]) -> Read:
     """Scores of a reply for the dimensions asked, each within its scale, or the reason why not. Never raises."""
@@ -60,6 +60,8 @@ def read(reply: str, dimensions: Sequence[Dimension]) -> Read:
     text = plain(reply)
     if not text or not dimensions:
         return _nothing(dimensions, Why.EMPTY)
+    if reordered(reply):
+        return _nothing(dimensions, Why.UNPARSEABLE)
     text = unwrapped(text)
     if not _is_object(text):
         text, cut = without_thinking(text)
@@ -73,6 +75,8 @@ def read(reply: str, dimensions: Sequence[Dimension]) -> Read:
         return _nothing(dimensions, Why.NO_IMAGES)
     if cut:
         return _nothing(dimensions, Why.CUT)
+    if refuses(text):
+        return _nothing(dimensions, Why.DECLINED)
     if not claims:
         return _nothing(dimensions, _silence(text, planted))
     return _weigh(claims, dimensions)
@@ -123,11 +127,12 @@ def _claims(text: str, labels: Labels) -> tuple[list[Claim], bool, bool]:
         return [], planted, True
     if len(rest) > LONGEST:
         rest = rest[: LONGEST // 2] + GAP + rest[-LONGEST // 2 :]
-    rest = untagged(rest, labels)
+    rest, delimited = without_delimited(rest, labels)
+    rest = untagged(without_struck(rest), labels)
     rest, quoted = without_quotations(rest, labels.claim)
-    rest, announced = _without_announced(rest, labels.claim)
+    rest, announced = without_announced(rest, labels)
     rest = without_emphasis(rest)
-    planted = planted or quoted or announced
+    planted = planted or delimited or quoted or announced
     claims = objects + _of_lists(rest, labels)
     if labels.single:
         claims += _of_marks(rest, labels)
@@ -136,7 +141,8 @@ def _claims(text: str, labels: Labels) -> tuple[list[Claim], bool, bool]:
     lines = rest.split("\n")
     rows, used = table_claims(lines, labels)
     prose = Prose(labels)
-    claims += rows + prose.claims(rest, used)
+    named = prose.claims(rest, used)
+    claims = [rescaled(one, prose.foreign, labels.dimensions) for one in claims + rows] + named
     return claims, planted or prose.planted, False
 
 
@@ -153,12 +159,13 @@ def _of_objects(text: str, labels: Labels) -> tuple[list[Claim], str, bool, bool
             continue
         kept += [text[start : found.start], GAP]
         start = found.end
-        closes = not text[found.end : found.end + 400].strip(_SHELL) and len(text) - found.end < 400
         if _is_quoted(text, found) or attributed(_lead_in(text, found.start, lead)):
-            planted = planted or bool(object_claims(found.value, labels, Firmness.STATED, found.start, False))
+            planted = planted or object_claims(found.value, labels, Firmness.STATED, found.start) != ([], False)
             continue
         firmness = Firmness.STATED if _stands_alone(lead) else Firmness.MENTIONED
-        claims += object_claims(found.value, labels, firmness, found.start, closes and firmness is Firmness.STATED)
+        made, quoted = object_claims(found.value, labels, firmness, found.start)
+        claims += made
+        planted = planted or quoted
     kept.append(text[start:])
     return claims, "".join(kept), planted, cut
 
@@ -185,24 +192,6 @@ def _lead_in(text: str, start: int, lead: str) -> str:
 def _is_quoted(text: str, found: Found) -> bool:
     before, after = text[max(0, found.start - 1) : found.start], text[found.end : found.end + 1]
     return (before, after) in {('"', '"'), ("'", "'"), ("“", "”"), ("「", "」"), ("‘", "’")}
-
-
-def _without_announced(text: str, is_claim: re.Pattern[str]) -> tuple[str, bool]:
-    """The text without paragraphs that a line such as `The candidate wrote:` announces, and whether there was one."""
-    lines = text.split("\n")
-    found = False
-    announced = blank_passed = False
-    for place, line in enumerate(lines):
-        if announced:
-            if not line.strip():
-                announced = not blank_passed
-            else:
-                blank_passed = True
-                found = found or is_claim.search(line[:2000]) is not None
-                lines[place] = GAP
-        elif line.rstrip(" *_`").endswith(":") and attributed(line.rstrip(" :*_`")):
-            announced, blank_passed = True, False
-    return "\n".join(lines), found
 
 
 def _of_marks(text: str, labels: Labels) -> list[Claim]:

@@ -70,3 +70,34 @@ BETWEEN = _words(", ; | / and [ ] ( ) & .")
 
 BREAKING = _words("- : ( | ~")
 """After a number that opens a reply: `8 - good`."""
+
+CALCULATING = _words("+ - * × / ÷ =")
+"""Between the numbers of a calculation."""
+
+MODAL = _words("would could might may")
+HEDGING = _words("be a an the also more most seem very quite have been well")
+FITTING = _words(
+    "appropriate fair fitting reasonable suitable right justified apt good accurate my correct warranted deserved"
+)
+"""`8 would be fair` gives a score, `10 would be generous` and `10 could be argued` give none."""
+
+JOINING = _words("and or but , that this it the other one another former latter a an maybe perhaps possibly")
+"""Between two grades in one breath: `this 8 and that 9`."""
+
+CORRECTING = _words(
+    "correction corrected revised revision amended actually reconsidering rethinking oops wait rather reflection"
+)
+CORRECTING_PAIRS = frozenset(
+    tuple(pair.split())
+    for pair in (
+        "edit :", "update :", "updated :", "new :", "now :", "second thought", "second thoughts", "i mean", "make that",
+        "make it", "scratch that", "changed to", "changing to", "corrected to", "revised to", "lowered to", "raised to",
+        ", no", "更 正", "修 正", "改 为", "改 成",
+    )
+)  # fmt: skip
+"""What announces that a score given before is taken back."""
+
+PASSING = _words(
+    "initial preliminary first original draft previous old baseline maximum max minimum min possible highest lowest"
+)
+"""Before a label: a score that is not the one given in the end."""

@@ -171,7 +171,9 @@ _SCENES: dict[str, Scene] = {
     "puppet": _portrait,
     "chair": lambda: _room("#4a6a4a", "#7a6a5a", "#c8c0b0"),
     "puppet_chair": lambda: Image.blend(_portrait(), _room("#4a6a4a", "#7a6a5a", "#c8c0b0"), 0.5),
-    "street_watercolour": lambda: ImageEnhance.Color(_house("#e0b080", "#c09060").filter(ImageFilter.ModeFilter(7))).enhance(1.4),
+    "street_watercolour": lambda: ImageEnhance.Color(
+        _house("#e0b080", "#c09060").filter(ImageFilter.ModeFilter(7))
+    ).enhance(1.4),
     "portrait": _portrait,
     "portrait_sketch": lambda: _sketch(_portrait()),
     "coast": lambda: _scene("#4a90c0", "#d8c090", 0.55),

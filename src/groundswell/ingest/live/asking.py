@@ -55,25 +55,27 @@ class Session:
 
     async def ask(self, pull: Pull) -> Talk:
         """Ask for a page and see it through; its end is an Answer (then `reply` holds the page), Declined or Broken."""
-        talk = await self._ask(pull)
+        talk, line = await self._ask(pull)
         refused = isinstance(talk.end, Broken) and talk.end.key_dead
-        if refused and self.platform.login is not None and talk.reply is not None:
-            self._logged_in = None  # a token has its day; the key is tried once more
-            talk = await self._ask(pull)
+        if refused and self.platform.login is not None and line is not None:
+            if self._logged_in is line:  # nobody else has noticed yet that the token's day is over
+                self._logged_in = None
+            talk, _ = await self._ask(pull)
         return talk
 
-    async def _ask(self, pull: Pull) -> Talk:
+    async def _ask(self, pull: Pull) -> tuple[Talk, Line | None]:
+        """How asking ended, and the line that it was asked on, if it was."""
         async with self._door:
             resting = self._rested_at - self._wire.clock.monotonic()
             if resting > PATIENCE:
-                return _unasked(resting, self._wire.clock.now())
+                return _unasked(resting, self._wire.clock.now()), None
             if resting > 0:
                 await self._wire.clock.sleep(resting)
             line = self._logged_in or await self._log_in()
         if isinstance(line, Talk):
-            return line
+            return line, None
         call = self._dressed(self.platform.begin(pull, line.base_url))
-        return await self._follow(call, line, partial(self._understand, pull))
+        return await self._follow(call, line, partial(self._understand, pull)), line
 
     async def _follow(self, call: Call, line: Line, understand: partial[Answer | Declined | Broken]) -> Talk:
         talk = await follow(self._wire, call, understand, line)

@@ -7,6 +7,7 @@ exclusive, as our windows are. Expired tokens come as status 400.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 
 import msgspec
 
@@ -48,7 +49,8 @@ class Bluesky:
     base_url = "https://bsky.social"
     key: str | None = "HANDLE:APP-PASSWORD of an account"
     login: Login | None = AppPassword()
-    newest_first = True
+    windowed = True
+    reach: timedelta | None = None
     free = True
     page = DEEPEST
 

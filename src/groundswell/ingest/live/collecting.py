@@ -113,7 +113,8 @@ class Collect:
         sightings = list(FORMATS[self._session.platform.format].read(page.value, scribe))
         posts = {seen.post.id: seen.post for seen in sightings}
         matches = [posts[id] for id, _ in page.found if id in posts] if asked.what == "search" else []
-        strays = {post.id for post in matches if _outside(post.time, asked)}
+        windowed = self._session.platform.windowed
+        strays = set() if windowed else {post.id for post in matches if _outside(post.time, asked)}
         alone = {post.id for post in matches if _is_alone(post, asked)}
         kept = [seen for seen in sightings if seen.post.id not in strays]
         for seen in kept:
@@ -121,31 +122,28 @@ class Collect:
         self.outside += len(strays)
         self.new += self._keep(merge(kept))
         times = [post.time for post in matches if post.time is not None]
-        following = None if self._is_past(asked, times) else page.next
+        past = not windowed and asked.since is not None and bool(times) and max(times) < asked.since
+        following = None if past else page.next
         return msgspec.structs.replace(
             asked,
             found=tuple((id, None if id in alone else whose) for id, whose in page.found if id not in strays),
-            oldest=min([*times, *([asked.oldest] if asked.oldest else [])], default=None),
+            reached=max(times, default=asked.reached),
             next=None if following is None else f"{head}{following}",
             posts=_carried(kept),
             gone=page.gone,
         )
 
-    def _is_past(self, asked: Pull, times: Sequence[datetime]) -> bool:
-        """Whether a search has come to the beginning of its window."""
-        since = asked.since if self._session.platform.newest_first else None
-        return since is not None and any(time < since for time in times)
-
     def _declined(self, asked: Pull) -> Pull | None:
         """What to record where the platform has no such page; None = nothing helps.
 
-        A conversation is gone; where a cursor has expired, a search begins anew at the time that it had come to, and
+        A conversation is gone; where a cursor has expired, a search begins anew at the page that it had come to, and
         a conversation once more from its beginning.
         """
         if asked.cursor is None:
             return msgspec.structs.replace(asked, gone=True) if asked.what == "thread" else None
-        # Ends are exclusive, and the second of the oldest match may hold others.
-        end = None if asked.oldest is None else stamp(asked.oldest + timedelta(seconds=1))
+        # Times are their authors' on some platforms, so a page is fetched again rather than one left out; ends are
+        # exclusive.
+        end = None if asked.reached is None else stamp(asked.reached + timedelta(seconds=1))
         anew = ANEW + (end or "")
         again = asked.cursor.partition(" ")[0] == anew
         return None if again else msgspec.structs.replace(asked, next=anew)

@@ -7,6 +7,7 @@ second up to which the next page looks.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 
 from groundswell.ingest.live.platform import Login, Page, Params, url
 from groundswell.ingest.shapes import records, text, whole
@@ -23,7 +24,8 @@ class HackerNews:
     base_url = "https://hn.algolia.com/api/v1"
     key: str | None = None
     login: Login | None = None
-    newest_first = True
+    windowed = True
+    reach: timedelta | None = None
     free = True
     page = LIMIT
 

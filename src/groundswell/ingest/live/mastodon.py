@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import timedelta
 from urllib.parse import parse_qs, quote, urlsplit
 
 from groundswell.ingest.live.platform import Login, Page, Params, url
@@ -27,7 +28,8 @@ class Mastodon:
     base_url = "https://mastodon.social"
     key: str | None = None
     login: Login | None = None
-    newest_first = True
+    windowed = False
+    reach: timedelta | None = None
     free = True
     page = LIMIT
 

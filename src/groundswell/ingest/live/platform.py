@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Protocol
 from urllib.parse import quote, urlencode
 
@@ -53,8 +53,11 @@ class Platform(Protocol):
     key: str | None
     """What the key must be, in words; None = it is answered without one."""
     login: Login | None
-    newest_first: bool
-    """Whether the matches of a search come in falling order of time, so that one before the window ends it."""
+    windowed: bool
+    """Whether the platform keeps to a search's window by itself. Where it does not, matches come newest first, those
+    outside are left out, and a page that lies wholly before the window ends the search."""
+    reach: timedelta | None
+    """How far back a search may begin; None = as far as it likes."""
     free: bool
     """Whether its posts cost no money."""
     page: int

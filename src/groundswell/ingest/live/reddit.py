@@ -7,6 +7,7 @@ about a thousand submissions. Text is asked for in Reddit's escaped form, which 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import timedelta
 
 from groundswell.ingest.live.platform import Login, Page, Params, url
 from groundswell.ingest.shapes import dig, record, records, rows, text
@@ -47,7 +48,8 @@ class Reddit:
     base_url = "https://oauth.reddit.com"
     key: str | None = "CLIENT_ID:CLIENT_SECRET of an app"
     login: Login | None = AppLogin()
-    newest_first = True
+    windowed = False
+    reach: timedelta | None = None
     free = True
     page = TREE
 

@@ -5,6 +5,7 @@ Everything follows from the stored `Pull`s, so a killed run goes on where its la
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -92,19 +93,18 @@ class Ledger:
     def _threads(self, found: Sequence[Pull]) -> Iterator[Pull]:
         """Pages of the conversations of what was found. Where a conversation is gone, the found post is asked for
         itself; where a thread's page names another conversation (its root), that one, too."""
-        waiting = {(post, whose): None for page in found for post, whose in page.found if whose is not None}
+        waiting = deque(_pairs(found))
         seen: set[str] = set()
         while waiting:
-            post, conversation = next(iter(waiting))
-            del waiting[post, conversation]
+            post, conversation = waiting.popleft()
             first = Pull(source=self.source, what="thread", query=conversation)
             pages = self.pages(first)
             if pages and pages[0].gone and post != conversation:
-                waiting[post, post] = None
+                waiting.append((post, post))
             if conversation in seen:
                 continue
             seen.add(conversation)
-            waiting.update({(post, whose): None for page in pages for post, whose in page.found if whose is not None})
+            waiting.extend(_pairs(pages))
             if (head := self._head(first, pages)) is not None:
                 yield head
 
@@ -119,7 +119,12 @@ class Ledger:
         last = pages[-1]
         if last.next is None or any(last.next == page.cursor for page in pages):
             return None
-        return msgspec.structs.replace(_at(first, last.next), oldest=last.oldest)
+        return msgspec.structs.replace(_at(first, last.next), reached=last.reached)
+
+
+def _pairs(pages: Iterable[Pull]) -> Iterator[tuple[str, str]]:
+    """What pages found, with the conversations of it that may be asked for."""
+    return ((post, whose) for page in pages for post, whose in page.found if whose is not None)
 
 
 def _at(first: Pull, cursor: str | None) -> Pull:

@@ -8,6 +8,7 @@ their ids before the next page.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 
 from groundswell.ingest.live.platform import Login, Page, Params, stamp, url
 from groundswell.ingest.shapes import records, rows, text
@@ -35,7 +36,8 @@ class X:
     base_url = "https://api.x.com"
     key: str | None = "the bearer token of an app"
     login: Login | None = None
-    newest_first = True
+    windowed = True
+    reach: timedelta | None = timedelta(days=7)
     free = False
     page = 2 * LIMIT  # its own and those that they refer to
     path = "/2/tweets/search/recent"
@@ -72,6 +74,7 @@ class XArchive(X):
     """Full-archive search: the same answers, from 2006 on."""
 
     name = "x-all"
+    reach = None
     path = "/2/tweets/search/all"
 
 

@@ -1,0 +1,1 @@
+"""Damaged input for every parser that reads what strangers wrote: posts, judges' replies, votes, workspace files."""
