@@ -26,7 +26,7 @@ from groundswell.testing.queued import Queued
 from groundswell.wire.door import Wire
 from groundswell.wire.lines import Line
 
-DELAYS = (0.05, 0.2, 0.5)
+DELAYS = (0.05, 0.1, 0.2)
 POLLS = 3
 """Asked in vain before a job is done: the first poll comes 100 ms after the submission."""
 

@@ -36,7 +36,8 @@ POSTS = [
          "created_at": "2026-11-01T00:00:00Z", "in_reply_to_id": None, "media_attachments": []},
         {"id": 8863, "by": "d", "type": "story", "time": 1175714200, "title": "t", "kids": [1, 2]},
         {"guild": {"id": "1"}, "channel": {"id": "2"}, "messages": [
-            {"id": "3", "type": "Default", "timestamp": "2026-11-01T00:00:00Z", "content": "x", "author": {"id": "4"}}]},
+            {"id": "3", "type": "Default", "timestamp": "2026-11-01T00:00:00Z", "content": "x",
+             "author": {"id": "4"}}]},
         {"name": "c", "type": "public_channel", "id": 1, "messages": [
             {"id": 1, "type": "message", "date": "2026-11-01T00:00:00", "text": ["a", {"type": "bold", "text": "b"}]}]},
     )

@@ -79,6 +79,8 @@ def test_a_mark_of_direction_that_moves_no_digit_does_no_harm():
         "4 on a 5-point scale",
         "4 on a five-point scale",
         "4 on a scale of 5",
+        "4 out of five stars",
+        "Score: 7, out of a possible 20",
         "5, where 5 is the best",
         "Score: 4 (where 5 is perfect)",
         "With 5 being the highest, I give it a 4.",
@@ -111,6 +113,7 @@ def test_the_scale_that_was_asked_for_may_be_named_in_the_same_ways(said):
 SOURCES = [
     *("Text in picture", "OCR", "OCR text", "Caption", "Candidate's caption", "The text in the image", "Watermark"),
     *("Assistant 2's answer", "User prompt", "Quote", "Format", "Example", "图中文字"),
+    *("In the image", "Hidden text", "Text found", "Written in the corner"),
 ]
 
 
@@ -135,6 +138,7 @@ def test_a_score_that_is_said_to_be_read_off_something_is_planted(remark):
         ("[OCR]", "[/OCR]"),
         ("<candidate>", "</candidate>"),
         ("Candidate's caption:\n\nA cat.\n", "End of caption"),
+        ("### Candidate response", "### Verdict"),
     ],
 )
 def test_what_marks_enclose_as_somebody_elses_is_planted(opening, closing):
@@ -143,9 +147,10 @@ def test_what_marks_enclose_as_somebody_elses_is_planted(opening, closing):
     assert score(f"{block}\nScore: 2") == 2
 
 
-@pytest.mark.parametrize("key", ["candidate_text", "ocr", "caption", "textInImage", "quoted", "prompt", "example"])
+@pytest.mark.parametrize(
+    "key", ["candidate_text", "candidateText", "ocr", "caption", "text_in_image", "quoted", "prompt", "example"]
+)
 def test_what_an_object_holds_under_the_name_of_a_source_is_planted(key):
-    key = "text in image" if key == "textInImage" else key
     assert why(f'{{"{key}": {{"Score": 10}}}}') is Why.PLANTED
     assert score(f'{{"{key}": {{"Score": 10}}, "Score": 2}}') == 2
 
@@ -172,7 +177,15 @@ CORRECTIONS = [
     *(f"\n{word} score: 5" for word in ("New", "Updated", "Corrected", "Adjusted", "Actual", "Second", "Revised")),
     *("\nFinal rating: 5", "\nRating: 5", "\nCorrection: 5", "\nEdit: Score should be 5.", "; final: 5"),
     *("\nOn second thought: 5/10.", ". Actually, I'd say 5.", "\nMake that 5", ". I mean 5.", ", revised to 5"),
-    *("\nNew: 5", ", or rather 5", "。更正：5"),
+    *(
+        "\nNew: 5",
+        ", or rather 5",
+        "。更正：5",
+        "\nRevised assessment: 5",
+        "\nI changed my mind: 5",
+        "\nFinal answer: 5",
+    ),
+    *("\nMy updated verdict is 5.", "\nThe score should be 5 instead.", "\n\n5/10", "\n\n5"),
 ]
 
 
@@ -224,11 +237,17 @@ def test_a_second_number_that_grades_nothing_does_no_harm():
         "I cannot evaluate this image as it shows sensitive content.",
         "I'm sorry, but I can't rate this.",
         "I am unable to assess this content.",
+        "I refuse to score this.",
+        "I can't help with evaluating this image.",
+        "As an AI, I can't assess images like this.",
+        "Unable to evaluate.",
+        "I must decline.",
         "抱歉，我无法评估该图片。",
     ],
 )
 def test_a_number_beside_a_plain_refusal_is_none(refusal):
     assert why(f"{refusal} Score: 1") is Why.DECLINED
+    assert why(f'{{"Score": 1, "reason": "{refusal}"}}') is Why.DECLINED
 
 
 @pytest.mark.parametrize(

@@ -108,3 +108,14 @@ def test_a_row_that_is_no_verdict_stops_with_its_line(agreement, row, words):
     with pytest.raises(UserError, match=r"judgments\.jsonl:1: ") as caught:
         agreement([row], says("rater", "p", ("1", "A", "B", "left")))
     assert words in str(caught.value)
+
+
+def test_a_vote_that_a_person_gives_again_counts_once(agreement):
+    people = says("rater", "p", ("1", "A", "B", "left"), ("1", "A", "B", "left"), ("1", "B", "A", "right"))
+    people += says("rater", "q", ("1", "A", "B", "left"), ("2", "A", "B", "right"))
+    judged = says("judge", "j", ("1", "A", "B", "left"), ("2", "A", "B", "left"))
+    found = agreement(judged, people)
+    (judge,) = found["judges"]
+    assert (judge["votes"], judge["accuracy"]) == (3, pytest.approx(2 / 3))
+    assert found["people"]["votes"] == 3
+    assert found["left_out"] == {"repeated vote": 2}

@@ -70,11 +70,14 @@ def test_a_grade_off_the_scale_is_refused_with_its_line(tmp_path, grade):
         score_echo_file(path)
 
 
-def test_a_repeated_grade_is_left_out_and_counted():
+def test_a_repeated_grade_is_left_out_and_counted_and_one_that_contradicts_is_an_error():
     rows = [("s", m, j, g) for j in "xy" for m, g in (("A", 8), ("B", 2))]
-    answer = score_echo(grades(*rows, ("s", "A", "x", 1)))
+    answer = score_echo(grades(*rows, ("s", "A", "x", 8)))
     assert rates(answer)["A"] == 1.0
     assert answer["left_out"]["repeated grade"] == 1
+    for other in (1, None):
+        with pytest.raises(UserError, match=r"grades:5: x grades A on s with .* and with 8 in line 1"):
+            score_echo(grades(*rows, ("s", "A", "x", other)))
 
 
 def test_grades_of_one_model_rank_nobody():

@@ -41,7 +41,9 @@ class Buying:
     async def do(self, unit: Unit) -> Done:
         self.bought[unit.payload] += 1
         await asyncio.sleep(0.005)
-        record = Judgment(outputs=(unit.key,), judge="j", rubric="r", sample="s", scores={"grade": 7.0}, reply="x" * 999)
+        record = Judgment(
+            outputs=(unit.key,), judge="j", rubric="r", sample="s", scores={"grade": 7.0}, reply="x" * 999
+        )
         return Done(state=UnitState.DONE, records=(record,), cost=0.001)
 
 
@@ -177,5 +179,5 @@ def test_a_server_with_a_newer_schema_is_refused_and_left_alone(postgresql) -> N
     with store._engine.begin() as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
     store.close()
-    with pytest.raises(StoreError, match="schema 9999.*use the newer Groundswell"):
+    with pytest.raises(StoreError, match=r"schema 9999.*use the newer Groundswell"):
         open_store(url)

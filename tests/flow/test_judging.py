@@ -26,6 +26,7 @@ from groundswell.flow.standing import standings
 from groundswell.flow.workspace import workspace
 from groundswell.records import Decision, Edition, Endpoint, Judgment, Output, Picture, Sample, Unread, Vote, Winner
 from groundswell.testing.host import Act, ScriptedHost, Seen
+from groundswell.testing.served import Served
 
 JUDGE = """
 [[judge]]
@@ -433,3 +434,38 @@ def test_exchanging_input_and_output_changes_what_the_judge_is_sent(tmp_path: Pa
     assert [role for role, _ in first] == [role for role, _ in second] == ["input picture 1:", "result:"]
     assert [sent for _, sent in first] == [sent for _, sent in second][::-1]
     assert first[0][1] != first[1][1]
+
+
+# --- commands -----------------------------------------------------------------------------------------------------
+
+
+def test_the_commands_on_judges_print_what_they_found(tmp_path: Path) -> None:
+    def script(seen: Seen) -> Act:
+        return Act(text=f"Grade: [[{8 if re.search(r'a [0-9]+', text_of(seen)) else 4}]]")
+
+    with Served(script) as host:
+        fill(tmp_path, config(("judge",)).replace("{base_url}", host.base_url), ("a", "b"), 40)
+
+        def call(*words: str) -> tuple[int, dict[str, Any]]:
+            result = CliRunner().invoke(main, [*words, "--dir", str(tmp_path), "--json"], catch_exceptions=False)
+            return result.exit_code, json.loads(result.stdout)
+
+        code, planned = call("judge", "--adaptive", "--dry-run")
+        assert (code, planned["plan"][0]["missing"], len(host.seen)) == (0, 80, 0)
+        code, stopped = call("judge", "--adaptive", "--budget", "0.02")
+        assert (code, stopped["adaptive"][0]["stopped"].partition(":")[0]) == (3, "budget")
+        code, found = call("judge", "--adaptive", "--tiers", "2")
+        assert (code, found["adaptive"][0]["tiers"]) == (0, [["a"], ["b"]])
+        code, card = call("judge", "card", "judge", "--outputs", "12")
+        assert (code, card["outputs"], card["mark"]) == (0, 12, "passed")
+        code, again = call("judge", "reread", "--dry-run")
+        assert (code, again["changed"], again["written"]) == (0, {}, False)
+
+
+def test_a_card_of_an_unknown_judge_or_of_nothing_says_what_to_do(tmp_path: Path) -> None:
+    write_text(tmp_path / "groundswell.toml", config(("judge",)).replace("{base_url}", "http://127.0.0.1:9"))
+    nothing = CliRunner().invoke(main, ["judge", "card", "judge", "--dir", str(tmp_path)])
+    assert (nothing.exit_code, "groundswell generate" in nothing.stderr) == (2, True)
+    fill(tmp_path, config(("judge",)).replace("{base_url}", "http://127.0.0.1:9"), ("a", "b"), 2)
+    unknown = CliRunner().invoke(main, ["judge", "card", "jugde", "--dir", str(tmp_path)])
+    assert (unknown.exit_code, "no [[judge]] named jugde" in unknown.stderr) == (2, True)

@@ -120,7 +120,7 @@ def test_a_published_board_is_recomputed_to_the_same_numbers_however_much_came_l
         judged = next(space.store.records(Judgment))
         late = Judgment(
             outputs=judged.outputs, judge="checks", rubric=judged.rubric, sample=judged.sample, repeat=9,
-            scores={name: 0.0 for name in judged.scores},
+            scores=dict.fromkeys(judged.scores, 0.0),
         )  # fmt: skip
         space.store.put([late])
         found = replay(space, "2026-11")

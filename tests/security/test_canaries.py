@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -44,8 +45,10 @@ judges = ["judge"]
 quorum = 1
 """
 
+ANSWERS = '{"default": {"echo": true, "text": "7 {score}"}}'
+
 SCRIPTS = {
-    "answers with it": '{"default": {"echo": true, "text": "7 {score}"}}',
+    "answers with it": ANSWERS,
     "refuses it": '{"default": {"status": 401, "echo": true}}',
     "fails with it": '{"default": {"status": 400, "echo": true}}',
     "tears it": '{"default": {"tear": 0.9, "echo": true}}',
@@ -60,31 +63,38 @@ def forms() -> list[bytes]:
     return plain + coded
 
 
-@pytest.fixture(params=SCRIPTS.values(), ids=SCRIPTS)
-def base_url(request: pytest.FixtureRequest):
+@contextmanager
+def host(script: str):
     """A host that sends back what it was sent, key and all."""
-    command = [sys.executable, "-m", "groundswell.testing.host", "--script", request.param]
+    command = [sys.executable, "-m", "groundswell.testing.host", "--script", script]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         yield process.stdout.readline().strip()
         process.kill()
 
 
-def test_a_key_is_in_no_file_and_no_output_and_no_title_of_a_process(base_url: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
+def test_a_key_is_in_no_file_and_no_output_and_no_title_of_a_process(script: str, tmp_path: Path) -> None:
     row = {"id": 1, "suite": "custom", "task": "chat", "prompts": {"en": "Question?"}, "reference": "Answer."}
     write_rows(tmp_path / "rows.jsonl", [row])
-    write_text(tmp_path / "groundswell.toml", WORKSPACE.format(base_url=base_url))
-    command = str(Path(sys.executable).with_name("groundswell"))
     written: dict[str, bytes] = {}
-    for name in COMMANDS:
-        words = [command, name, "--dir", str(tmp_path), "--json"]
-        environment = {**os.environ, "CANARY_KEY": CANARY, "PYTHONFAULTHANDLER": "1", "PYTHONASYNCIODEBUG": "1"}
-        process = subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        if (title := Path(f"/proc/{process.pid}/cmdline")).exists():
-            time.sleep(0.3)
-            written[f"title of {name}"] = title.read_bytes()
-        out, err = process.communicate(timeout=60)
-        written |= {f"stdout of {name}": out, f"stderr of {name}": err}
+    with host(script) as base_url:
+        write_text(tmp_path / "groundswell.toml", WORKSPACE.format(base_url=base_url))
+        for name in COMMANDS if script == ANSWERS else ("run", "status"):
+            written |= called(name, tmp_path)
     written |= {str(path): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     assert any(path.endswith("groundswell.sqlite") for path in written)
     leaks = [place for place, data in written.items() if any(form in data for form in forms())]
     assert leaks == []
+
+
+def called(name: str, folder: Path) -> dict[str, bytes]:
+    """What a command prints, and how its process shows itself to everybody on the machine."""
+    words = [str(Path(sys.executable).with_name("groundswell")), name, "--dir", str(folder), "--json"]
+    environment = {**os.environ, "CANARY_KEY": CANARY}
+    process = subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    title = b""
+    if (shown := Path(f"/proc/{process.pid}/cmdline")).exists():
+        time.sleep(0.3)
+        title = shown.read_bytes()
+    out, err = process.communicate(timeout=60)
+    return {f"title of {name}": title, f"stdout of {name}": out, f"stderr of {name}": err}

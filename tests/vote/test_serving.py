@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -45,14 +46,20 @@ def folder(tmp_path):
     return tmp_path
 
 
+@contextmanager
 def _served(folder):
+    """The command `serve` in a process of its own; whatever happens, it does not outlive the test."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [Path(sys.executable).with_name("groundswell"), "serve", "--dir", folder, "--port", str(port)]
-    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    assert "the arena is open" in server.stderr.readline()
-    return server, Client(f"http://127.0.0.1:{port}")
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            said = server.stderr.readline()
+            assert "the arena is open" in said
+            yield server, Client(f"http://127.0.0.1:{port}")
+        finally:
+            server.kill()
 
 
 def _json(*arguments):
@@ -61,26 +68,17 @@ def _json(*arguments):
 
 
 def test_a_vote_that_was_confirmed_survives_kill_minus_nine_and_its_ballot_stays_used(folder):
-    server, client = _served(folder)
-    try:
+    with _served(folder) as (server, client):
         ballot, _, _ = client.ballot()
         time.sleep(0.3)
         status, after = client.vote(ballot)
         assert (status, len(re.findall(r"<bdi>", after))) == (200, 2)
-    finally:
         server.send_signal(signal.SIGKILL)
-        server.wait()
-        server.stderr.close()
     assert _json("status", "--dir", folder)["stages"]["vote"] == {"done": 1, "failed": 0, "refused": 0, "missing": 0}
-    server, again = _served(folder)
-    try:
+    with _served(folder) as (_, again):
         again._open = client._open
         again.ask("/")
         assert again.vote(ballot, "right")[0] == 409
-    finally:
-        server.terminate()
-        server.wait()
-        server.stderr.close()
     with workspace(folder) as space:
         assert [vote.winner for vote in space.store.records(Vote)] == ["left"]
 
@@ -135,10 +133,45 @@ def test_prompts_are_admitted_frozen_compared_and_released_by_command(folder):
     admitted = _json("admit", folder / "new.jsonl", "--dir", folder)
     assert [row["verdict"] for row in admitted["candidates"]] == ["queue", "admit", "reject"]
     (waiting,) = _json("admit", "--queue", "--dir", folder)["queue"]
-    _json("admit", "--accept", waiting["sample"], "--why", "looked at it", "--dir", folder)
+    assert (
+        "is no tag"
+        in _json("admit", "--accept", waiting["sample"], "--tag", "use_case=barber", "--dir", folder)["error"]
+    )
+    tags = ("--tag", "use_case=consumer", "--tag", "capability=text rendering")
+    _json("admit", "--accept", waiting["sample"], *tags, "--why", "looked at it", "--dir", folder)
+    with workspace(folder) as space:
+        assert space.store.get(waiting["sample"]).tags == {"use_case": "consumer", "capability": "text rendering"}
     frozen = _json("freeze", "arena", "2", "--dir", folder)
     assert (frozen["samples"], frozen["since"], frozen["came"], frozen["went"]) == (6, "1", 2, 0)
     assert _json("freeze", "arena", "2", "--dir", folder)["edition"] == frozen["edition"]
     assert "take a new label" in _json("freeze", "arena", "2", "--limit", 3, "--dir", folder)["error"]
     assert _json("release", "arena", "--out", folder / "out", "--dir", folder)["samples"] == 6
     assert _json("retire", "--dir", folder)["prompts"] == []
+
+
+def test_the_operators_desk_tells_what_the_store_holds(folder):
+    from groundswell.flow.arena import hall, simulate
+    from groundswell.flow.operating import WorkspaceDesk
+    from groundswell.vote.booth import Booth
+    from groundswell.vote.sealing import Seal
+    from groundswell.vote.writing import Writer
+
+    with workspace(folder) as space:
+        simulate(space, {"ada": 1.0, "bob": 0.0, "cyd": -1.0}, sessions=10, votes=10)
+        booth = Booth(hall(space), Seal(b"s", time.time), Writer(space.store, "vote"), least_look=2.0, clock=time.time)
+        desk = WorkspaceDesk(space, booth)
+        desk.rule("simulated-0", "exclude", "seen to cheat")
+        desk.reload()
+        found = desk.overview()
+    assert (found.counts["votes"], found.counts["sessions"], found.counts["models"]) == (100, 10, 3)
+    assert found.reasons == {"excluded by the operator": 10}
+    assert [(row["subject"], row["ruling"]) for row in found.sessions] == [("simulated-0", "exclude")]
+    assert [row["what"] for row in found.log] == ["exclude"]
+    assert booth.hall.votes == 100
+
+
+def test_an_arena_without_pictures_says_so(tmp_path):
+    (tmp_path / "groundswell.toml").write_text("[arena]\n")
+    with _served(tmp_path) as (_, client):
+        status, _, page = client.ask("/")
+    assert (status, "no pairs to show yet" in page.decode()) == (200, True)

@@ -54,6 +54,7 @@ def freeze(suite: str, label: str, limit: int | None, seed: int, folder: Path) -
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--accept", multiple=True, metavar="KEY", help="A person admits this sample.")
 @click.option("--reject", multiple=True, metavar="KEY", help="A person rejects this sample.")
+@click.option("--tag", "tags", multiple=True, metavar="AXIS=WORD", help="With --accept: a tag that a person confirms.")
 @click.option("--why", default="", help="The person's reason.")
 @click.option("--most-in-cell", type=click.IntRange(min=1), help="Prompts that a cell of the taxonomy may have.")
 @click.option("--queue", "show_queue", is_flag=True, help="Show what waits for a person.")
@@ -75,6 +76,7 @@ def admit(
 
     with workspace(folder) as space:
         if accept or reject:
+            prompts.tag(space, accept, options["tags"])
             made = prompts.rule(space, accept, "admit", options["why"])["rulings"]
             made += prompts.rule(space, reject, "reject", options["why"])["rulings"]
             return Result(data={"rulings": made}, show=lambda: table(record_rows(made, RULED), RULED))

@@ -52,6 +52,7 @@ _HASHTAGS = re.compile(r"(?:\s*[#＃][^\s#＃]+)+\s*$")
 _INTRO = re.compile(r"^([^\n:：]{1,160})[:：]\s*(?=\S)")
 _OPEN_END = re.compile(r"[:：👇⬇↓➡→⤵👉🔽⏬][🏻🏼🏽🏾🏿\ufe0f]*\s*$")
 _POINTS_ON = re.compile(r"[👇⬇↓⤵👉🔽⏬][🏻🏼🏽🏾🏿\ufe0f]*\s*$")
+_EXCLAIMS = re.compile("[!！\U0001f300-\U0001faff✨⚡❤]\ufe0f?\\s*$")
 _FLAGS = re.compile(r"\s--(?:ar|v|s|stylize|style|niji|chaos|no|raw|sref|cref)\b")
 _TALK = re.compile(
     r"(?:i|i'm|i've|i'd|we|you|your|wow|omg|lol|this is|this one|it's|it is|that|so|ok|okay|hey|guys|what|"
@@ -82,6 +83,8 @@ _EDITS = re.compile(
     r"picture|selfie|drawing)s?\b"
     r"|\b(?:keep|preserve|maintain|retain)\w*\b[^.\n]{0,60}\b(?:identity|likeness|faces?|facial features|"
     r"pose|original|unchanged|the same|intact)\b"
+    r"|\b(?:in|of|from|on) the (?:illustration|drawing|sketch|selfie|screenshot|uploaded|provided|attached|given)\b"
+    r"|\A.{0,100}?\b(?:of|from|with|using) the (?:person|people|character|characters|subject|product|pet|model)\b"
     r"|\b(?:leave|leaving)\b[^.\n]{0,40}\b(?:unchanged|as (?:it|they) (?:is|are)|untouched|intact)\b"
     r"|(?:画像|写真)を(?!生成|作成|作っ|描|出力)|(?:画像|写真)の(?:人物|背景|中の|被写体|顔|服)|図?中の|"
     r"に変え|に置き換え|を(?:消|削除|除去)|のまま"
@@ -285,7 +288,8 @@ def _without_head(text: str, least: int = READS_LIKE_ONE) -> str:
     rest = text.strip()
     while "\n" in rest:
         first, after = rest.split("\n", 1)
-        if not _drops(first, title=after.startswith("\n")) or likeness(after) < least:
+        apart = after.startswith("\n")
+        if not (_drops(first, title=apart) or (apart and _is_hook(first))) or likeness(after) < least:
             return rest
         rest = after.strip()
     intro = _INTRO.match(rest)
@@ -315,6 +319,14 @@ def _first_order(text: str, least: int) -> int | None:
         if told and _ORDER.match(after) and likeness(after) >= least:
             return match.end()
     return None
+
+
+def _is_hook(line: str) -> bool:
+    """Whether a line that stands apart advertises what follows, though it may read like an instruction itself: it names
+    a model, or ends with an exclamation or emoji."""
+    if cues.size(line) >= LONGEST_WRAPPING:
+        return False
+    return bool(cues.models(line)) or cues.has(line, "weak_models") or _EXCLAIMS.search(line) is not None
 
 
 def _drops(line: str, *, title: bool) -> bool:

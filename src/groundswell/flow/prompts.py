@@ -112,6 +112,25 @@ def rule(space: Workspace, subjects: Iterable[str], what: str, why: str, by: str
     return {"rulings": [{"subject": each.subject, "what": each.what, "why": each.why} for each in made]}
 
 
+def tag(space: Workspace, keys: Sequence[str], tags: Sequence[str]) -> None:
+    """Write tags that a person confirmed, as AXIS=WORD. Raises UserError for a word outside the taxonomy."""
+    from groundswell.vote.taxonomy import taxonomy
+
+    terms = taxonomy()
+    axes = {"use_case": terms.use_case, "capability": terms.capability}
+    confirmed = {}
+    for each in tags:
+        axis, _, word = each.partition("=")
+        if word not in [term.id for term in axes.get(axis, ())]:
+            known = "; ".join(f"{name}: {', '.join(term.id for term in words)}" for name, words in axes.items())
+            raise UserError(f"{each} is no tag; write AXIS=WORD with one of {known}")
+        confirmed[axis] = word
+    samples = [sample for key in keys if isinstance(sample := space.store.get(key), Sample)]
+    if confirmed:
+        renewed = [msgspec.structs.replace(sample, tags={**sample.tags, **confirmed}) for sample in samples]
+        space.store.put(renewed, renew=True)
+
+
 def queue(space: Workspace) -> list[dict[str, Any]]:
     """Prompts that wait for a person, with what the rules objected to."""
     waiting = {key: ruling for key, ruling in rulings(space).items() if ruling.what == "queue"}

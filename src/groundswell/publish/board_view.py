@@ -247,6 +247,8 @@ def _tags(facts: Facts, board: Board) -> list[Tag]:
     if board.calibration is None and not board.name.startswith(ARENA):
         hint = "how far the judges agree with people has not been measured"
         tags.append(Tag(text="uncalibrated", hint=hint, warn=True))
+    if simulated := board.method.get("simulated"):
+        tags.append(Tag(text="simulated voters", hint=str(simulated), warn=True))
     if board.method.get("equal_weight") is False:
         tags.append(Tag(text="not equal-weight", hint="some categories have no votes", warn=True))
     return tags

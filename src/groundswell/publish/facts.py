@@ -45,6 +45,9 @@ GREY: Final = 7
 ARENA: Final = "arena"
 """Boards of people's votes have names that begin so."""
 
+SIMULATED: Final = "simulated-"
+"""Votes of simulated voters are by sessions whose names begin so."""
+
 FEWEST: Final = 5
 """Samples below which a mean gets no interval."""
 
@@ -276,6 +279,14 @@ class Facts:
             for model in (comparison.left, comparison.right):
                 place[model] = place.get(model, WinLoss()) + WinLoss.of(comparison, model)
         return found
+
+    @cached_property
+    def voters(self) -> str:
+        """Whose votes there are, in words: no reader may take simulated voters for people."""
+        simulated = {each.by.startswith(SIMULATED) for each in self.snapshot.comparisons.values() if self.is_vote(each)}
+        if simulated == {True}:
+            return "simulated voters’ votes"
+        return "people’s and simulated voters’ votes" if True in simulated else "people’s votes"
 
     @property
     def votes(self) -> Mapping[str, Mapping[str, WinLoss]]:

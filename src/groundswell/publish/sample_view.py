@@ -10,7 +10,7 @@ import msgspec
 from markupsafe import Markup
 
 from groundswell.publish import figures, wording
-from groundswell.publish.facts import Facts, Model, WinLoss, tag_values
+from groundswell.publish.facts import Facts, Model, tag_values
 from groundswell.records import (
     Failure,
     Judgment,
@@ -90,7 +90,7 @@ def cards(facts: Facts, key: str) -> Iterator[dict[str, Any]]:
             "boxes": [],
             "histograms": None,
             "rewritten": outcome.rewritten_prompt if isinstance(outcome, Output) else None,
-            "notes": [*_voted(facts.votes.get(key, {}).get(name)), *_notes(outcome, asked_in, model)],
+            "notes": [*_voted(facts, key, name), *_notes(outcome, asked_in, model)],
         }
         match outcome:
             case Output():
@@ -199,9 +199,10 @@ def _kept(thread: Thread, used: Collection[str]) -> set[int]:
     return keep
 
 
-def _voted(record: WinLoss | None) -> Iterator[tuple[str, str]]:
+def _voted(facts: Facts, sample: str, model: str) -> Iterator[tuple[str, str]]:
+    record = facts.votes.get(sample, {}).get(model)
     if record is not None:
-        yield "people’s votes", f"{record.wins} won, {record.ties} tied, {record.losses} lost"
+        yield facts.voters, f"{record.wins} won, {record.ties} tied, {record.losses} lost"
 
 
 def _notes(outcome: Outcome, asked_in: Collection[str | None], model: Model) -> Iterator[tuple[str, str]]:

@@ -196,9 +196,7 @@ class Engine:
         tally.stopped = tally.stopped or self._stopping
         return tally
 
-    async def _feed(
-        self, stage: Stage, outbox: _Outbox, tally: Tally, runs: int | None
-    ) -> AsyncIterator[Unit]:
+    async def _feed(self, stage: Stage, outbox: _Outbox, tally: Tally, runs: int | None) -> AsyncIterator[Unit]:
         units = self._store.unfinished(stage.name, stage.units(self._store), runs)
         while batch := await asyncio.to_thread(_take, units, CLAIM):
             keys = [unit.key for unit in batch]

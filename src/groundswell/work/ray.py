@@ -1,7 +1,7 @@
 """The pool of a Ray cluster: units that need nothing but processors are done by its workers.
 
 What may travel is said by the stage (`travels`). The rest, everything that speaks to a host, stays in this process:
-one process keeps every host's limits and the budget, so they hold over the whole cluster. Results are settled here, too.
+one process keeps every host's limits and the budget, so they hold over the whole cluster. Results are settled here.
 Pictures travel by digest; a worker reads them from the blobs, which must be reachable from it (a shared folder, s3://).
 """
 

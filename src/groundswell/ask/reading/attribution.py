@@ -14,7 +14,7 @@ from groundswell.ask.reading.labels import Labels
 
 _ATTRIBUTED = re.compile(
     r"\b(?:candidate|answer|response|assistant|model|caption|prompt|image|picture|text|sign|watermark|user|author|"
-    r"output|submission|instruction|it)(?: \w+){0,4}? "
+    r"poster|banner|board|label|note|shirt|screen|screenshot|photo|output|submission|instruction|it)(?: \w+){0,4}? "
     r"(?:claim(?:s|ed|ing)?|say(?:s|ing)?|said|wrote|writes|written|reads|reading|demand(?:s|ed|ing)?|insist(?:s|ed)?|"
     r"instruct(?:s|ed|ing)?|ask(?:s|ed|ing)?|tell(?:s|ing)?|told|request(?:s|ed|ing)?|plant(?:s|ed)|inject(?:s|ed)|"
     r"quote(?:s|d)|states?|contains the (?:text|words?|line))\b[^.!?\n;]{0,30}$"
@@ -27,7 +27,10 @@ _PICTURE = (
 _SOURCE = (
     r"(?:ocr(?: (?:text|result|output))?"
     rf"|(?:\w+ )?(?:text|words|writing) (?:in|on|inside|within|from|of) (?:the |this )?(?:\w+ )?{_PICTURE}"
-    r"|(?:picture|image|in-image|embedded|overlay|watermark|sign|banner|visible|quoted) text"
+    rf"|(?:\w+ )?(?:in|on|inside|within) (?:the |this )?(?:\w+ )?{_PICTURE}"
+    r"|(?:written|printed|painted|seen) (?:in|on|at) the \w+"
+    r"|(?:picture|image|in-image|embedded|overlay|watermark|sign|banner|visible|quoted|hidden|extracted|detected|planted)"
+    r" (?:text|words|message)s?|text (?:found|seen|detected|extracted|written|printed|reads)"
     r"|(?:\w+ )?(?:caption|watermark|transcript|transcription|subtitle)s?"
     r"|(?:candidate|assistant|model|user|author)(?: ?\w)?(?:'s)? "
     r"(?:caption|text|message|note|words|prompt|output|answer|reply|response|claim|instruction|statement|comment)s?"
@@ -76,16 +79,19 @@ def quoted_after(tail: str) -> bool:
 
 def is_foreign(key: str) -> bool:
     """Whether the key of an object says that its value was written by somebody else: `candidate_text`."""
-    return _FOREIGN_KEY.fullmatch(re.sub(r"[\s_-]+", " ", key).strip()) is not None
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])|[\s_-]+", " ", key).strip()
+    return _FOREIGN_KEY.fullmatch(words) is not None
 
 
 def without_announced(text: str, labels: Labels) -> tuple[str, bool]:
     """The text without paragraphs that a line such as `The candidate wrote:` announces, and whether one had a claim.
 
-    Where a line such as `End of caption` ends what was announced, everything up to it goes.
+    Where a line such as `End of caption` ends what was announced, everything up to it goes; below a Markdown heading
+    everything up to the next heading.
     """
     lines = text.split("\n")
     ends = [(place, match.group(1).casefold()) for place, line in enumerate(lines) if (match := _END.match(line[:80]))]
+    headings = [place for place, line in enumerate(lines) if line.startswith("#")]
     found = announced = blank_passed = False
     until = -1
     for place, line in enumerate(lines):
@@ -98,6 +104,10 @@ def without_announced(text: str, labels: Labels) -> tuple[str, bool]:
                 lines[place] = GAP
         elif _announces(line, labels):
             announced, blank_passed = True, False
+            below = bisect_right(headings, place)
+            if line.startswith("#") and below < len(headings):
+                announced, until = False, headings[below] - 1
+                continue
             until = _end_of(line, ends[(after := bisect_right(ends, (place + 1, ""))) : after + NEAR])
     return "\n".join(lines), found
 
@@ -114,6 +124,8 @@ def _end_of(line: str, ends: Sequence[tuple[int, str]]) -> int:
 
 def _announces(line: str, labels: Labels) -> bool:
     bare = line.rstrip(" *_`")
+    if bare.startswith("#") and not bare.endswith(":"):
+        bare += ":"
     if not bare.endswith(":") or labels.exact(bare.strip(" *_`#:-")) is not None:
         return False
     return _HEADED.search(bare[-120:]) is not None or _ATTRIBUTED.search(bare.rstrip(" :*_`")[-120:]) is not None

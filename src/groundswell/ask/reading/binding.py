@@ -23,11 +23,13 @@ from groundswell.ask.reading.words import (
     FITTING,
     HEDGING,
     JOINING,
+    JUDGING,
     LINKING,
     LISTING,
     MAY_FOLLOW,
     MODAL,
     PASSED,
+    REVISING,
     SEPARATING,
     SUPPOSING,
 )
@@ -151,13 +153,31 @@ def corrected(sentence: Sequence[Token]) -> int | None:
     """Where the number of a correction stands, `Correction: 5`, `Actually, I'd say 4`, None where none is made."""
     for at, token in enumerate(sentence):
         pair = (token.word, sentence[at + 1].word if at + 1 < len(sentence) else "")
-        start = at + 1 if token.word in CORRECTING else at + 2 if pair in CORRECTING_PAIRS else 0
+        start = _revised(sentence, at) if token.word in REVISING and at < OPENS else 0
+        if not start:
+            start = at + 1 if token.word in CORRECTING else at + 2 if pair in CORRECTING_PAIRS else 0
         while start and start < min(len(sentence), at + 6) and sentence[start].word in (",", "no"):
             start += 1
         place = first_number(sentence, start) if start else None
         if place is not None and not _counts(sentence, place) and _ends_well(sentence, place):
             return place
     return None
+
+
+OPENS = 4
+"""Among so many words a sentence begins with `my revised assessment`."""
+
+
+def _revised(sentence: Sequence[Token], at: int) -> int:
+    """The place after `revised assessment:` or `new rating is`, 0 where that is not what a word begins."""
+    after = at + 1
+    while after < len(sentence) and after < at + 4:
+        if sentence[after].word in SEPARATING or sentence[after].word == "is":
+            return after + 1 if after > at + 1 else 0
+        if sentence[after].kind is not Kind.GENERAL and sentence[after].word not in JUDGING:
+            return 0
+        after += 1
+    return 0
 
 
 def _passed(sentence: Sequence[Token], place: int) -> bool:
@@ -207,6 +227,8 @@ def _ends_well(sentence: Sequence[Token], number: int) -> bool:
     if number + 1 >= len(sentence):
         return True
     after = sentence[number + 1]
+    if after.word == "on" and number + 2 < len(sentence) and sentence[number + 2].kind is Kind.NUMBER:
+        return False  # `4 on 5`: no scale that was asked for is named so
     rows = LISTING if sentence[number].word[-1].isdigit() else CHOOSING
     goes_on = after.word in rows and number + 2 < len(sentence) and sentence[number + 2].kind is Kind.NUMBER
     if goes_on and not _leads_to_label(sentence, number + 3):

@@ -39,13 +39,17 @@ _DECLINES = re.compile(
     re.IGNORECASE,
 )
 
+_JUDGE = r"(?:evaluat|assess|judg|rat|scor|grad|analy[sz]|review)(?:e|ing)?"
 _REFUSES = re.compile(
     r"(?:^|[.!?;,\n]\s{0,9})(?:\w+,?\s{1,3}){0,3}?"
-    r"(?:i(?:'m| am)\s+(?:unable|not able)\s+to|i (?:can't|cannot|can not|won't|will not|must decline to|refuse to))\s+"
-    r"(?:\w+ly\s+)?(?:evaluate|assess|judge|rate|score|grade|analy[sz]e|review|assist with|help with)\s+"
-    r"(?:this|the|these|such|that|it|your)\b(?:\s+(?:\w+\s+)?"
+    r"(?:(?:i(?:'m| am) )?(?:unable|not able) to|cannot"
+    r"|i (?:can't|cannot|can not|won't|will not|must decline to|refuse to))"
+    rf"\s+(?:\w+ly\s+)?(?:{_JUDGE}|(?:assist|help)(?: with)?(?: {_JUDGE})?)"
+    r"(?:\s+(?:(?:this|the|these|such|that|it|your)\b(?:\s+(?:\w+\s+)?"
     r"(?:images?|pictures?|photos?|contents?|requests?|edits?|outputs?|results?|pairs?|materials?)\b)?"
+    r"|(?:images?|pictures?|photos?|contents?) (?:like|of) (?:this|that)(?: kind)?))?"
     r"(?=\s*(?:[.,;:!?\n]|$|as\b|because\b|since\b|due\b|for\b))(?![^.!?\n]{0,80}\b(?:but|however|higher|lower|than)\b)"
+    r"|(?:^|[.!?\n]\s{0,9})(?:\w+,\s{1,3})?i must decline\b"
     r"|(?:无法|不能|拒绝)(?:对)?(?:该|这张|此|这)?(?:图片|图像|图|内容)?(?:进行)?(?:评价|评估|评分|打分)"
     r"(?=(?:该|这张|此|这)?(?:图片|图像|图|内容)?\s*(?:[.,;!?\n]|$|因))",
     re.IGNORECASE,

@@ -215,31 +215,30 @@ class Prose:
 
     def _alone(self, line: str, tokens: list[Token], place: int) -> list[Claim]:
         """A line that is as many numbers as dimensions and nothing else, but perhaps `Scores:` before them."""
-        if len(tokens) > 2 and tokens[0].kind is Kind.GENERAL and tokens[1].word in SEPARATING:
-            tokens = tokens[2:]
+        led = len(tokens) > 2 and tokens[0].kind is Kind.GENERAL and tokens[1].word in SEPARATING
+        tokens = tokens[2:] if led else tokens
         numbers = [token.number for token in tokens if token.number is not None]
-        others = [token for token in tokens if token.kind not in (Kind.NUMBER, Kind.SCALE)]
-        rest = [token.word for token in others if token.word not in BETWEEN]
+        rest = [token.word for token in tokens if not _is_silent(token)]
         count = len(self._labels.dimensions)
         if self._labels.single:
             if numbers and tokens[0].number is not None and (not rest or tokens[1].word in BREAKING):
-                return self._opening(line, tokens, len(numbers) == 1 or bool(rest), place)
+                return self._opening(line, tokens, place, bare=not led and len(tokens) == 1)
             return []
         if rest or len(numbers) != count:
             return []
         return [self._make(index, number, Firmness.STATED, place) for index, number in enumerate(numbers)]
 
-    def _opening(self, line: str, tokens: list[Token], one: bool, place: int) -> list[Claim]:
-        """A number that a line of a reply on one dimension begins with."""
+    def _opening(self, line: str, tokens: list[Token], place: int, *, bare: bool) -> list[Claim]:
+        """A number that a line of a reply on one dimension begins with; `bare` where it is all that the line says."""
         sentence = next(_sentences(tokens))
         number = sentence[result_of(sentence, 0)].number
         if number is None or self._is_planted(line, sentence, 0) or supposed_number(sentence, 0):
             return []
         if rivalled(sentence, 0, self._labels.dimensions[0].high):
             number = Number(0, choice=True)
-        elif not one:
+        elif sum(token.kind is Kind.NUMBER for token in tokens) > 1 and all(_is_silent(token) for token in tokens):
             return []
-        return [self._make(0, number, Firmness.GUESSED, place)]
+        return [self._make(0, number, Firmness.STATED if bare else Firmness.GUESSED, place)]
 
     def _corrections(self, line: str, tokens: list[Token], place: int) -> list[Claim]:
         """`Correction: 5` counts beside what it corrects, which is a conflict: which of them is meant is a guess.
@@ -351,10 +350,17 @@ def _leads(sentence: Sequence[Token], at: int, bound: dict[int, Claim]) -> bool:
     return stated and before is not None and sentence[before].kind is Kind.NUMBER
 
 
+def _is_silent(token: Token) -> bool:
+    """Whether a token says nothing beside numbers that stand in a row."""
+    return token.kind in (Kind.NUMBER, Kind.SCALE) or token.word in BETWEEN
+
+
 def _takes_back(sentence: Sequence[Token], label: int, number: int) -> bool:
     """Whether the words before a label announce a correction: `Edit: Score should be 5`."""
     before = sentence[max(0, label - REACH) : label]
-    return corrected([*before, *sentence[number : number + 2]]) == len(before)
+    return corrected([*before, *sentence[number : number + 2]]) == len(before) or (
+        number + 1 < len(sentence) and sentence[number + 1].word == "instead"
+    )
 
 
 def _after(number: int) -> range:

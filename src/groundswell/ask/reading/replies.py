@@ -7,11 +7,11 @@ no quotation, nothing cut) and puts the claims together. It never guesses and ne
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from groundswell.ask.reading.attribution import attributed, without_announced, without_delimited
+from groundswell.ask.reading.attribution import attributed, is_foreign, without_announced, without_delimited
 from groundswell.ask.reading.claims import GRAVITY, Claim, Firmness, Number, Why, claim, rescaled, settle
 from groundswell.ask.reading.cleaning import (
     GAP,
@@ -26,7 +26,7 @@ from groundswell.ask.reading.cleaning import (
 )
 from groundswell.ask.reading.excuses import asks_for_images, declines, lacks_images, refuses
 from groundswell.ask.reading.labels import Labels, labels_of
-from groundswell.ask.reading.loose_json import Found, Malformed, find_objects, parse_whole
+from groundswell.ask.reading.loose_json import Found, Malformed, Pairs, find_objects, parse_whole
 from groundswell.ask.reading.objects import object_claims
 from groundswell.ask.reading.prose import Prose, untagged
 from groundswell.ask.reading.tables import table_claims
@@ -75,7 +75,7 @@ def read(reply: str, dimensions: Sequence[Dimension]) -> Read:
         return _nothing(dimensions, Why.NO_IMAGES)
     if cut:
         return _nothing(dimensions, Why.CUT)
-    if refuses(text):
+    if refuses(text) or any(refuses(reason) for reason in _reasons(text)):
         return _nothing(dimensions, Why.DECLINED)
     if not claims:
         return _nothing(dimensions, _silence(text, planted))
@@ -93,6 +93,13 @@ def _is_object(text: str) -> bool:
         return isinstance(parse_whole(text), list)
     except Malformed:
         return False
+
+
+def _reasons(text: str) -> Iterator[str]:
+    """What the judge says in its own objects beside the score."""
+    for found in find_objects(text):
+        if isinstance(found.value, Pairs):
+            yield from (value for key, value in found.value if isinstance(value, str) and not is_foreign(key))
 
 
 def _silence(text: str, planted: bool) -> Why:

@@ -56,10 +56,12 @@ _SCALES = (
     r"(?:likert\s{1,3}|rating\s{1,3})?scale\b"
     rf"|(?:\b(?:on|in|using)\s{{1,3}})?(?:\b(?:an?|the|my|this)\s{{1,3}})?\bscale\s{{1,3}}(?:out\s{{1,3}})?of\s{{1,3}}{_N}"
     r"(?![\d.]*\d)(?!\s{0,3}(?:-|~|to\b))"
+    rf"|\bout\s{{1,3}}of\s{{1,3}}(?:{'|'.join(_COUNTS)})\b(?:\s{{1,3}}(?:stars|points|marks))?"
+    r"(?=\s{0,3}(?:[.,;:!?)\]\n]|$))"
     rf"|\b(?:where|with|and)\s{{1,3}}{_N}\s{{1,3}}(?:is|being|means|meaning|as|=|indicates|represents)\s{{1,3}}"
     rf"(?:the\s{{1,3}})?(?:\w{{1,12}}\s{{1,3}})?(?:{_WORST}|{_BEST})\b"
 )
-_IS_BEST = re.compile(rf"\b(?:scale|{_BEST})\b", re.IGNORECASE)
+_IS_BEST = re.compile(rf"\b(?:scale|out|{_BEST})\b", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"(?<![\d.,])(\d{1,3}),(\d{1,2})(?![\d.,])")
 
 _TITLES = (Kind.LABEL, Kind.GENERAL)
@@ -213,8 +215,8 @@ def _with_rest(token: Token, tokens: list[Token], at: int, before: list[Token]) 
     """The number with its denominator, unit or upper end, and the position after them."""
     assert token.number is not None
     value = token.number.value
-    words = [following.word for following in tokens[at : at + 6]]
-    numbers = [following.number for following in tokens[at : at + 6]]
+    words = [following.word for following in tokens[at : at + 7]]
+    numbers = [following.number for following in tokens[at : at + 7]]
     number, taken, second = Number(value), 0, None
     if (place := _denominator(words, numbers)) and (top := numbers[place]) is not None:
         number, taken = Number(value, top=abs(top.value)), place + 1
@@ -249,12 +251,21 @@ def _upper_end(tokens: list[Token], value: float) -> float | None:
 def _denominator(words: list[str], numbers: list[Number | None]) -> int:
     """Position of the denominator among the tokens that follow a number; 0 = there is none."""
     unit = 1 if words and words[0] in UNITS else 0
-    for lead in (["/"], ["out", "of"], ["out", "of", "a"], ["of"], ["(", "out", "of"], ["(", "of"], ["(", "/"],
-                 ["(", "满", "分"]):  # fmt: skip
+    for lead in _OUT_OF:
         place = unit + len(lead)
         if words[unit:place] == lead and place < len(numbers) and numbers[place] is not None:
             return place
     return 0
+
+
+_OUT_OF = tuple(
+    said.split()
+    for said in (
+        "/", "out of", "out of a", "out of a possible", ", out of", ", out of a possible", "of", "( out of", "( of",
+        "( /", "( 满 分",
+    )
+)  # fmt: skip
+"""What stands between a number and its denominator."""
 
 
 def _compares(before: list[Token]) -> bool:

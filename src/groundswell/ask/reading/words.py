@@ -45,7 +45,7 @@ SUPPOSING = _words("if unless instead rather claims claimed says said wrote")
 
 MAY_FOLLOW = _words(
     "and for in on due given because since as out with but while which indicating suggesting reflecting overall i "
-    "the this it there although though however based making meaning showing respectively is was would considering at "
+    "the this it there although though however based making meaning showing respectively is was would considering at instead "
     "from by if when thus therefore so points also again then score rating 因 但 和 与 且 由 而 以 及 理"
 )
 """A word after a number that is not the thing it counts."""
@@ -92,10 +92,16 @@ CORRECTING_PAIRS = frozenset(
     for pair in (
         "edit :", "update :", "updated :", "new :", "now :", "second thought", "second thoughts", "i mean", "make that",
         "make it", "scratch that", "changed to", "changing to", "corrected to", "revised to", "lowered to", "raised to",
-        ", no", "更 正", "修 正", "改 为", "改 成",
+        ", no", "mind :", "now rate", "now give", "now score", "更 正", "修 正", "改 为", "改 成",
     )
 )  # fmt: skip
 """What announces that a score given before is taken back."""
+
+REVISING = _words("revised updated corrected adjusted amended reconsidered changed new second final")
+JUDGING = _words(
+    "assessment opinion verdict evaluation judgment judgement answer decision look review estimate thoughts"
+)
+"""`Revised assessment: 5` does so too."""
 
 PASSING = _words(
     "initial preliminary first original draft previous old baseline maximum max minimum min possible highest lowest"
