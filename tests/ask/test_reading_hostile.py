@@ -201,6 +201,7 @@ def test_a_correction_is_of_the_dimension_it_names_or_of_any():
     assert read(f"{both}\nCorrection: 3", TWO).scores == {}
     assert read(f"{both.replace('4', '3/5, revised to 4')}", TWO).scores == {"Visual Quality": 5}
     assert why(f"{both}\nActually the picture has 6 fingers.", TWO) is None
+    assert why(f"{both}\nFinal score: 4.5", TWO) is None
 
 
 @pytest.mark.parametrize("before", ["Initial", "Previous", "Preliminary", "Maximum"])

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tests.cli.test_workspace import Served, call, lay
 
 from groundswell.cli import main
 from groundswell.files import write_rows, write_text
 from groundswell.testing.host import Act, Script
-from tests.cli.test_workspace import Served, call, lay
 
 REFUSED_KEY = Act(
     status=401, error={"message": "wrong key", "type": "invalid_request_error", "code": "invalid_api_key"}

@@ -104,6 +104,21 @@ def test_what_is_forgotten_is_gone_everywhere_and_does_not_come_back(folder, tmp
             curation.forget(space, post.url)
 
 
+def test_a_forgotten_reply_leaves_the_sample_without_its_words(folder, tmp_path):
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    with workspace(tmp_path) as space:
+        before = next(sample for prompt, sample in samples(space).items() if "teapot" in prompt)
+        reply = space.store.get(before.feedback[0].post)
+        assert isinstance(reply, Post)
+        gone = curation.forget(space, reply.url)
+        assert gone["samples"] == 0
+        curation.curate(space, "local")
+        after = space.store.get(before.key)
+        assert isinstance(after, Sample)
+        assert [each.post for each in after.feedback] == [each.post for each in before.feedback[1:]]
+        assert reply.text not in str([each.answer for each in space.store.records(Decision)])
+
+
 def test_review_lists_the_least_sure_first_sets_answers_and_writes_a_page(folder, tmp_path):
     def call(*words):
         result = CliRunner().invoke(main, [*words, "--dir", str(folder), "--json"], catch_exceptions=False)

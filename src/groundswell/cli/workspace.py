@@ -76,6 +76,8 @@ def show_board(board: dict[str, Any]) -> None:
         click.echo(f"nobody is ranked: {board['method']['why']}")
     for reason, count in board["left_out"].items():
         click.echo(f"left out: {count} {reason}")
+    if simulated := board["method"].get("simulated"):
+        click.echo(simulated)
     for warning in board["method"].get("warnings", ()):
         click.echo(f"note: {warning}")
     if judged := board["method"].get("calibration"):
@@ -154,6 +156,16 @@ def run_stages(only: tuple[str, ...], *, folder: Path, dry_run: bool, **options:
     )
 
 
+OUTCOMES = ("done", "refused", "provider", "download", "decode", "timeout", "not_as_asked")
+
+
+def show_outcomes(outcomes: dict[str, dict[str, int]]) -> None:
+    """Print by endpoint what came of its jobs, where anything went otherwise than wanted; failures by their step."""
+    rows = [[name, *map(counts.get, OUTCOMES)] for name, counts in outcomes.items() if set(counts) - {"done"}]
+    if rows:
+        table(rows, ("endpoint", *OUTCOMES))
+
+
 def show_totals(data: dict[str, Any], tallies: list[Any] | None = None) -> None:
     """Print the stages, the money, and why the run ended early if it did."""
     table([[name, *stage.values()] for name, stage in data["stages"].items() if any(stage.values())], STAGE_COLUMNS)
@@ -161,6 +173,7 @@ def show_totals(data: dict[str, Any], tallies: list[Any] | None = None) -> None:
         click.echo("Nothing was missing.")
     for stage, why, count in data.get("failures", ()):
         click.echo(f"failed: {count} in {stage}: {why}")
+    show_outcomes(data.get("outcomes", {}))
     for kind, count in data.get("verdicts", {}).items():
         if kind != "judgment":
             click.echo(f"{kind}: {count} replies of judges gave no score")

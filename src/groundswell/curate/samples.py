@@ -111,11 +111,17 @@ def _sample(
         inputs=inputs,
         feedback=tuple(Feedback(post=comment.post, text=comment.text) for comment in told),
         tags=tags | ({"complaints": failures} if failures else {}),
-        origins=tuple(dict.fromkeys((main, *prompt.posts, *(each.post for each in roles.pictures)))),
+        origins=tuple(dict.fromkeys((main, *prompt.posts, *_sources(roles, blanks)))),
         about=prompt.about,
         not_runnable=lacking or (prompt.material and f"{prompt.material} is not posted"),
         quality=quality.label if quality else None,
     )
+
+
+def _sources(roles: Roles, blanks: Blanks | None) -> Iterator[str]:
+    """Posts that gave an input picture or the value of a blank."""
+    yield from (each.post for each in roles.pictures if each.role in ("input", "combined"))
+    yield from (blank.source for blank in (blanks.blanks if blanks else ()) if blank.source is not None)
 
 
 def _inputs(posts: Mapping[str, Post], roles: Roles, crop: Crop) -> tuple[tuple[Picture, ...], str | None]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from groundswell import plugins
 from groundswell.curate.conversation import Conversation, conversations
 from groundswell.curate.prompts import opens_a_thread
 from groundswell.curate.questions import KEPT, OF_THREADS, Question
@@ -76,11 +77,9 @@ async def _curate(space: Workspace, name: str, observe: Callable[[Tally], None] 
 
 
 def reader_named(space: Workspace, name: str, wire: Wire, posts: dict[str, Post]) -> tuple[Reader, int]:
-    """A reader and how many questions it may be asked at once. Raises UserError for a judge that is not configured."""
-    if name == LOCAL:
-        from groundswell.curate.local import LocalReader
-
-        return LocalReader(space.blobs.get), WIDTH
+    """A reader and how many questions it may be asked at once. Raises PluginError for an unknown name."""
+    if name not in {judge.name for judge in space.config.file.judge}:
+        return _in_process(space, name), WIDTH
     from groundswell.curate.by_model import ModelReader
     from groundswell.flow.crew import Crew
 
@@ -89,6 +88,12 @@ def reader_named(space: Workspace, name: str, wire: Wire, posts: dict[str, Post]
         shown.picture.digest: shown.picture for post in posts.values() for shown in post.pictures if shown.picture
     }
     return ModelReader(desk, pictures.get), desk.line.limits.concurrency
+
+
+def _in_process(space: Workspace, name: str) -> Reader:
+    """A reader that needs no host: the local one, or a plugin's. Raises PluginError for an unknown name."""
+    reader: Reader = plugins.load("reader", name)(space.blobs.get)
+    return reader
 
 
 def made(space: Workspace, gathered: Gathered, reader: Reader) -> list[Sample]:
@@ -200,15 +205,12 @@ def to_review(space: Workspace, reader: str | None = None, url: str | None = Non
 def _reader_of(space: Workspace, reader: str | None) -> tuple[str, int]:
     """The full name and version under which a reader's decisions are kept."""
     name = reader or space.config.file.reader.use
-    if name == LOCAL:
-        from groundswell.curate.local import VERSION
-
-        return LOCAL, VERSION
-    from groundswell.curate import by_model
-
     judge = next((judge for judge in space.config.file.judge if judge.name == name), None)
     if judge is None:
-        raise UserError(f"there is no [[judge]] named {name}", where=space.config.path)
+        reader_found = _in_process(space, name)
+        return reader_found.name, version_of(reader_found)
+    from groundswell.curate import by_model
+
     return f"{name}@{judge.record().key[:8]}", by_model.VERSION
 
 
@@ -272,19 +274,32 @@ def forget(space: Workspace, url: str) -> dict[str, Any]:
     if not doomed:
         raise UserError(f"no post here has the address {url}")
     keys = frozenset(doomed)
-    samples = [sample for sample in space.store.records(Sample) if keys & {*sample.origins, *_quoted(sample)}]
+    samples = [sample for sample in space.store.records(Sample) if keys.intersection(sample.origins)]
+    quoting = [sample for sample in space.store.records(Sample) if not keys.isdisjoint(_quoted(sample))]
     sample_keys = frozenset(sample.key for sample in samples)
     outputs = [output for output in space.store.records(Output) if output.sample in sample_keys]
     verdicts = [verdict for verdict in space.store.records(Verdict) if verdict.sample in sample_keys]
-    mains = frozenset(thread.main for thread in space.store.records(Thread) if keys & frozenset(thread.members))
-    decided = [each for each in space.store.records(Decision) if each.subject in keys | mains]
+    threads = [thread for thread in space.store.records(Thread) if keys.intersection(thread.members)]
+    near = frozenset(key for thread in threads for key in thread.members)
+    # Readers quote replies in their answers about a thread; a person's word about another post is not this post's.
+    decided = [
+        each
+        for each in space.store.records(Decision)
+        if each.subject in keys or (each.subject in near and not each.reader.startswith(PERSON))
+    ]
     # A verdict is content-free without its raw reply, and a board must still be recomputed from it.
     space.store.put((msgspec.structs.replace(verdict, reply=None) for verdict in verdicts), renew=True)
+    space.store.put((_without_words_of(sample, keys) for sample in quoting), renew=True)
     gone = [*keys, *(record.key for record in (*samples, *outputs, *decided))]
     space.store.forget(gone, f"forgotten by request: {url}")
     pictures = _drop_pictures(space, doomed.values(), samples, outputs)
     return {"posts": len(keys), "samples": len(samples), "outputs": len(outputs), "decisions": len(decided),
             "replies": len(verdicts), "pictures": pictures}  # fmt: skip
+
+
+def _without_words_of(sample: Sample, posts: frozenset[str]) -> Sample:
+    kept = tuple(feedback for feedback in sample.feedback if feedback.post not in posts)
+    return msgspec.structs.replace(sample, feedback=kept)
 
 
 def _quoted(sample: Sample) -> Iterator[str]:

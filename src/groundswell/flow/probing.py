@@ -46,7 +46,7 @@ def probe(space: Workspace, options: ProbeOptions, observe: Callable[[Tally], No
     """Time each endpoint once, or at the moments that are due, and give times, windows and the board."""
 
     async def once() -> Tally:
-        async with _measuring(space, options, SystemClock(), observe) as measuring:
+        async with _Measuring(space, options, SystemClock(), observe) as measuring:
             now = measuring.wire.clock.now()
             return await measuring.measure(measuring.due(now) if options.due else measuring.now(now))
 
@@ -64,7 +64,7 @@ async def watch(
     observe: Callable[[Tally], None] | None = None,
 ) -> str | None:
     """`--daemon`: measure at every moment of the schedule. Gives why it ended: the budget, or None at `until`."""
-    async with _measuring(space, options, clock or SystemClock(), observe) as measuring:
+    async with _Measuring(space, options, clock or SystemClock(), observe) as measuring:
         clock = measuring.wire.clock
         while until is None or clock.now() < until:
             if slots := measuring.due(clock.now()):
@@ -115,7 +115,7 @@ def _can_be_timed(settings: EndpointSettings) -> bool:
     return settings.host not in {*IN_PROCESS, "chain"} and "t2i" in settings.tasks
 
 
-class _measuring:
+class _Measuring:
     """The open parts that measuring needs."""
 
     def __init__(
@@ -130,7 +130,7 @@ class _measuring:
         self._engine = Engine(space.store, plugins.load("pool", "local")(), purse=budget, observe=observe)
         self._targets = self._targets_of(options.names)
 
-    async def __aenter__(self) -> _measuring:
+    async def __aenter__(self) -> _Measuring:
         await self.wire.__aenter__()
         await self._engine.__aenter__()
         self._space.store.put([target.endpoint for target in self._targets], renew=True)

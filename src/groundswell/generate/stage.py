@@ -36,6 +36,9 @@ from groundswell.records import (
     UnitState,
 )
 
+LONGEST_REASON = 300
+"""Characters of a reason that are kept."""
+
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """What `make` is given: a job with everything that it names."""
@@ -118,6 +121,9 @@ class Generate:
 
     def _record(self, came: Answer | Declined | Broken, facts: Mapping[str, Any], wanted: Wanted) -> Done:
         cost, licence = facts["cost"], _licence(wanted.sample)
+        if isinstance(came, Answer) and not came.pictures and wanted.sample.task != "chat":
+            # Words, or nothing at all, are no output where a picture was wanted.
+            came = Declined(reason=f"made no picture: {came.text or 'nothing came'}"[:LONGEST_REASON], at="output")
         if isinstance(came, Declined):
             refusal = Refusal(**facts, reason=came.reason, at=came.at, observed=came.observed)
             return Done(state=UnitState.REFUSED, records=(refusal,), cost=cost, why=came.reason)

@@ -370,7 +370,7 @@ class SqlStore:
         """How many records there are by kind."""
         query = sa.select(schema.record.c.kind, sa.func.count()).group_by(schema.record.c.kind)
         with self._read() as connection:
-            return dict(connection.execute(query).tuples().all())
+            return {str(kind): int(count) for kind, count in connection.execute(query)}
 
     def spent(self) -> tuple[float, int]:
         """USD spent in this workspace, and how many attempts had a cost that nobody knows."""

@@ -1,8 +1,8 @@
 """What every store, every blobs, every pool and every plugin must do: checks that raise AssertionError where it fails.
 
-A seam's checks stand in a tuple (`STORE`, `BLOBS`, `POOL`, `PROVIDER`, `METRIC`, `READER`); each check takes what the
-tuple's comment says. A plugin's test is one parametrised function (docs/plugins.md). Checks know the contracts of
-`ports` and no implementation.
+A seam's checks stand in a tuple (`STORE`, `BLOBS`, `POOL`, `PROVIDER`, `METRIC`); each check takes what the comment
+above its seam says. A plugin's test is one parametrised function (docs/scale.md shows it). Checks know the contracts
+of `ports` and no implementation.
 """
 
 from __future__ import annotations
@@ -11,11 +11,28 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
+from math import isfinite
 from typing import Protocol
 
 from groundswell.errors import StoreError
-from groundswell.ports import Blobs, Pool, Store
-from groundswell.records import Done, Judgment, Post, Sample, Unit, UnitState, Verdict
+from groundswell.ports import Blobs, Metric, Pool, Provider, Store
+from groundswell.records import (
+    Answer,
+    Broken,
+    Call,
+    Done,
+    Endpoint,
+    Judgment,
+    Measurement,
+    NotApplicable,
+    Post,
+    Reply,
+    Request,
+    Sample,
+    Unit,
+    UnitState,
+    Verdict,
+)
 
 
 class LeasingStore(Store, Protocol):
@@ -271,3 +288,78 @@ def pool_raises_a_defect(pool: Pool) -> None:
 
 
 POOL = (pool_does_every_unit_once, pool_holds_its_width, pool_raises_a_defect)
+
+
+# --- providers: each check takes a provider, an endpoint of it and a request that it can be asked ---------------------
+
+RUBBISH = (b"", b"{}", b"[]", b"null", b"0", b'"text"', b"\xff\xfe", b"<!doctype html><title>Sign in</title>", b'{"a":')
+"""Bodies that hold no answer in any dialect."""
+
+
+def _reply(call: Call, status: int, body: bytes) -> Reply:
+    return Reply(call=call, status=status, headers={"content-type": "application/json"}, body=body)
+
+
+def provider_begins_the_same_way_twice(provider: Provider, endpoint: Endpoint, request: Request) -> None:
+    call = provider.begin(endpoint, request)
+    assert call == provider.begin(endpoint, request)
+    assert call.url.startswith(endpoint.base_url or "https://")
+
+
+def provider_finds_no_answer_in_rubbish(provider: Provider, endpoint: Endpoint, request: Request) -> None:
+    call = provider.begin(endpoint, request)
+    for status in (200, 201, 302, 400, 401, 403, 404, 429, 500, 503):
+        for body in RUBBISH:
+            understood = provider.advance(_reply(call, status, body))
+            assert not isinstance(understood, Answer), f"{status} {body!r} was taken for an answer"
+
+
+def provider_tells_a_dead_key_and_what_may_pass(provider: Provider, endpoint: Endpoint, request: Request) -> None:
+    call = provider.begin(endpoint, request)
+    dead = provider.advance(_reply(call, 401, b"{}"))
+    assert isinstance(dead, Broken)
+    assert dead.key_dead
+    for status in (429, 500, 503):
+        passing = provider.advance(_reply(call, status, b"{}"))
+        assert isinstance(passing, Broken), f"{status} is {type(passing).__name__}"
+        assert passing.transient
+
+
+PROVIDER = (
+    provider_begins_the_same_way_twice,
+    provider_finds_no_answer_in_rubbish,
+    provider_tells_a_dead_key_and_what_may_pass,
+)
+
+
+# --- metrics: each check takes a metric and the bytes of a picture ----------------------------------------------------
+
+EDIT = Sample(suite="s", task="edit", prompts={"en": "Make it brighter"})
+
+
+def metric_names_itself(metric: Metric, picture: bytes) -> None:
+    assert metric.name
+    assert metric.backend
+    assert metric.version >= 1
+    measured = metric.measure(EDIT, "o" * 32, [picture], picture)
+    assert (measured.metric, measured.version, measured.backend) == (metric.name, metric.version, metric.backend)
+    assert (measured.output, measured.sample) == ("o" * 32, EDIT.key)
+
+
+def metric_measures_the_same_twice(metric: Metric, picture: bytes) -> None:
+    first, second = (metric.measure(EDIT, "o" * 32, [picture], picture) for _ in range(2))
+    assert first == second
+
+
+def metric_gives_a_number_or_a_reason(metric: Metric, picture: bytes) -> None:
+    measured = metric.measure(EDIT, "o" * 32, [picture], picture)
+    match measured:
+        case Measurement():
+            assert isfinite(measured.value)
+        case NotApplicable():
+            assert measured.why
+        case _:
+            raise AssertionError(f"a metric gives a Measurement or a NotApplicable, not {measured!r}")
+
+
+METRIC = (metric_names_itself, metric_measures_the_same_twice, metric_gives_a_number_or_a_reason)

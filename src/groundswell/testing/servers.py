@@ -16,7 +16,7 @@ from typing import Any, Self
 from urllib.request import Request, urlopen
 from uuid import uuid4
 
-START_SECONDS = 30.0
+START_SECONDS = 90.0
 
 
 class PostgreSQL:
@@ -61,18 +61,32 @@ class PostgreSQL:
         options = f'-h "" -k {self._folder}'
         command = ("-w", "-o", options, "-l", str(self._server.log), "-D", str(self._folder), "start")
         until = time.monotonic() + START_SECONDS
-        while True:
-            # The killed one could not take its lock file away; its own processes may still be ending.
-            (self._folder / "postmaster.pid").unlink(missing_ok=True)
+        while not self._is_ready():
+            self._clear_up()
             try:
-                pgexec("pg_ctl", command, bin_path=self._server.bin_path, user=self._server.system_user, timeout=10)
-                break
-            except Exception:
+                pgexec("pg_ctl", command, bin_path=self._server.bin_path, user=self._server.system_user, timeout=20)
+            except Exception:  # what the killed one left behind may still be ending
                 if time.monotonic() > until:
                     raise
-                time.sleep(0.1)
-        self._pid = int((self._folder / "postmaster.pid").read_text().split()[0])
+                time.sleep(0.2)
+        self._pid = self._lock()
         self._server.ensure_postgres_running()
+
+    def _lock(self) -> int | None:
+        """The process that the server's lock file names."""
+        path = self._folder / "postmaster.pid"
+        lines = path.read_text().splitlines() if path.exists() else []
+        return int(lines[0]) if lines else None
+
+    def _is_ready(self) -> bool:
+        path = self._folder / "postmaster.pid"
+        return self._lock() not in (None, self._pid) and path.read_text().split()[-1] == "ready"
+
+    def _clear_up(self) -> None:
+        """Take away the lock files that the killed server could not take away itself."""
+        if self._lock() == self._pid:
+            for name in ("postmaster.pid", ".s.PGSQL.5432.lock", ".s.PGSQL.5432"):
+                (self._folder / name).unlink(missing_ok=True)
 
 
 class S3:

@@ -258,6 +258,8 @@ class Prose:
                 named = 0
             if named is not None:
                 made = [self._make(named, number, Firmness.STATED, place)]
+            elif any(token.word == "final" for token in sentence[:at]):
+                continue  # of all dimensions together
             else:
                 choice, every = Number(0, choice=True), range(len(self._labels.dimensions))
                 made = [self._make(index, choice, Firmness.STATED, place) for index in every]

@@ -45,8 +45,8 @@ SUPPOSING = _words("if unless instead rather claims claimed says said wrote")
 
 MAY_FOLLOW = _words(
     "and for in on due given because since as out with but while which indicating suggesting reflecting overall i "
-    "the this it there although though however based making meaning showing respectively is was would considering at instead "
-    "from by if when thus therefore so points also again then score rating 因 但 和 与 且 由 而 以 及 理"
+    "the this it there although though however based making meaning showing respectively is was would considering at "
+    "instead from by if when thus therefore so points also again then score rating 因 但 和 与 且 由 而 以 及 理"
 )
 """A word after a number that is not the thing it counts."""
 
