@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-TEST_EXTRAS ?= demo,exchange,metrics,server,speed,test
+TEST_EXTRAS ?= arena,curate,demo,exchange,metrics,scale,server,speed,test
 # One thread for every native runtime: on two cores more threads stall.
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
@@ -16,7 +16,7 @@ $(BIN)/python:
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 $(VENV)/.demo: $(BIN)/python pyproject.toml constraints.txt
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[demo,speed]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[arena,curate,demo,speed]'
 	@touch $@
 
 comma := ,
