@@ -29,6 +29,8 @@ TITLES = {
     "judging": ("Judges", []),
     "curation": ("Curation", []),
     "arena": ("The arena under load", []),
+    "arena_attacks": ("Attacks on votes", []),
+    "scale": ("Stores and pools", []),
 }
 """Module -> heading and arguments, in the order of the report."""
 

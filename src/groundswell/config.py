@@ -366,9 +366,7 @@ def _check_meaning(config: Config) -> None:
             if isinstance(host, EndpointSettings):
                 other = identities.setdefault(host.record().key, host.name)
                 if other != host.name:
-                    fail(
-                        f"{host.name} is {other} again: same host, base_url, model and settings", table, index, "name"
-                    )
+                    fail(f"{host.name} is {other} again: same host, base_url, model and settings", table, index, "name")
             if host.name in seen:
                 fail(f"the name {host.name} is given twice; names must differ", table, index, "name")
             seen.add(host.name)

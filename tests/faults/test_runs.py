@@ -84,3 +84,12 @@ def test_a_picture_that_rots_is_found_by_its_digest_and_named(host, workspace_at
         path.write_bytes(b"pict")  # cut short: whoever stores the bytes again mends it
         assert space.blobs.put(b"picture") == digest
         assert check(space)["damaged"] == {}
+
+
+@pytest.mark.parametrize("words", [["init", "/proc/x"], ["demo", "--dir", "/proc/x"]], ids=["init", "demo"])
+def test_a_folder_that_cannot_be_written_is_one_line_and_exit_2(words: list[str]) -> None:
+    command = [str(Path(sys.executable).with_name("groundswell")), *words]
+    ended = subprocess.run(command, capture_output=True, text=True)
+    assert ended.returncode == 2
+    assert ended.stderr.count("\n") == 1
+    assert "/proc/x" in ended.stderr

@@ -9,7 +9,7 @@ import functools
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 import msgspec
@@ -43,6 +43,9 @@ def finish(function: Callable[..., Result]) -> Callable[..., None]:
                 click.echo(_json({"error": str(error)}))
             click.echo(f"groundswell: {visible(str(error))}", err=True)
             sys.exit(_exit_of(error))
+        except OSError as error:
+            where = "" if error.filename is None else f"{error.filename}: "
+            _fail(f"{where}{error.strerror or error}; check that the place exists, is writable and has room", as_json)
         except KeyboardInterrupt:
             if as_json:
                 click.echo(_json({"error": "interrupted"}))
@@ -63,6 +66,14 @@ def tell_usage(error: click.UsageError, words: Sequence[str]) -> None:
     """Print a wrong use of the command line as the contract's object, where `--json` is among its words."""
     if "--json" in words:
         click.echo(_json({"error": error.format_message()}))
+
+
+def _fail(message: str, as_json: bool) -> NoReturn:
+    """End with what the machine would not do: a folder that cannot be written, a full disk."""
+    if as_json:
+        click.echo(_json({"error": message}))
+    click.echo(f"groundswell: {visible(message)}", err=True)
+    sys.exit(USAGE)
 
 
 def _exit_of(error: GroundswellError) -> int:

@@ -57,23 +57,22 @@ def show_boards(boards: list[dict[str, Any]]) -> None:
 def show_board(board: dict[str, Any]) -> None:
     """Print one board: rank range, rating with interval, win rate, coverage; then who is unranked and why."""
     coverage = board["coverage"]
+    if not board["ratings"] and not board["unranked"]:
+        counts = ", ".join(f"{model} {seen['scored']}/{seen['wanted']}" for model, seen in coverage.items())
+        why = board["method"].get("why")
+        click.echo(f"{board['name']} · {board['modality']}: nobody is ranked, {why} ({counts})\n")
+        return
     rows = []
     for row in board["ratings"]:
         seen = coverage.get(row["model"], {})
         scored = f"{seen['scored']}/{seen['wanted']}" if seen else None
         refused = seen.get("refused")
         rows.append([ranks(row), row["model"], row["rating"], interval(row), row["win_rate"], scored, refused])
-    ranked = {row["model"] for row in [*board["ratings"], *board["unranked"]]}
-    for model, seen in coverage.items():
-        if model not in ranked:
-            rows.append([None, model, None, None, None, f"{seen['scored']}/{seen['wanted']}", seen.get("refused")])
     columns = ("rank", "model", "rating", "95 % interval", "win rate", "coverage", "refused")
     table(rows, columns, title=f"{board['name']} · {board['modality']}")
     if board["unranked"]:
         names = ("model", "side", "bound", "why")
         table(record_rows(board["unranked"], names), names, title="Not ranked")
-    if "why" in board["method"]:
-        click.echo(f"nobody is ranked: {board['method']['why']}")
     for reason, count in board["left_out"].items():
         click.echo(f"left out: {count} {reason}")
     if simulated := board["method"].get("simulated"):

