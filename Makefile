@@ -9,7 +9,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export POLARS_MAX_THREADS ?= 2
 
-.PHONY: setup demo test lint types layers unit bench clean
+.PHONY: setup demo test lint types layers unit bench fuzz clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -54,6 +54,9 @@ test: lint types layers unit
 
 bench: $(TEST_STAMP)
 	$(BIN)/python -m bench
+
+fuzz: $(TEST_STAMP)
+	$(BIN)/python -m fuzz
 
 clean:
 	rm -rf $(VENV) demo build .mypy_cache .ruff_cache .pytest_cache

@@ -36,41 +36,52 @@ TITLES = {
 
 
 def main(names: list[str]) -> int:
-    """Run the named benchmarks, or all of them, and write the report. Gives 1 when one of them failed."""
+    """Run the named benchmarks, or all of them, and put their sections into the report. Gives 1 when one failed."""
     known = [name for name in TITLES if (HERE / f"{name}.py").exists()]
     unknown = set(names) - set(known)
     if unknown:
         sys.stderr.write(f"no benchmark named {', '.join(sorted(unknown))}; there are {', '.join(known)}\n")
         return 2
-    sections, failed = [], False
+    failed = False
     for name in names or known:
-        title, arguments = TITLES[name]
-        sys.stderr.write(f"{title} ...\n")
-        began = time.monotonic()
-        done = subprocess.run(
-            [sys.executable, "-m", f"bench.{name}", *arguments], stdout=subprocess.PIPE, text=True, cwd=HERE.parent
-        )
-        failed = failed or done.returncode != 0
-        verdict = (
-            "" if done.returncode == 0 else f"\n\nThis benchmark ended with {done.returncode}: a target was missed."
-        )
-        spent = time.monotonic() - began
-        sections.append(f"## {title}\n\n`python -m bench.{name}`, {spent:.0f} s\n\n{done.stdout.strip()}{verdict}\n")
-        sys.stdout.write(sections[-1] + "\n")
+        sys.stderr.write(f"{TITLES[name][0]} ...\n")
+        section, code = _run(name)
+        failed = failed or code != 0
+        sys.stdout.write(section + "\n")
         sys.stdout.flush()
-    if not names:
-        REPORT.write_text(_head() + "\n".join(sections))
+        _keep(name, section)
     return int(failed)
 
 
-def _head() -> str:
-    today = datetime.now(UTC).date().isoformat()
+def _run(name: str) -> tuple[str, int]:
+    """The section of one benchmark, and how it ended."""
+    title, arguments = TITLES[name]
+    load, began = os.getloadavg()[0], time.monotonic()
+    command = [sys.executable, "-m", f"bench.{name}", *arguments]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, cwd=HERE.parent)
+    spent, today = time.monotonic() - began, datetime.now(UTC).date().isoformat()
     machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
-    return (
-        "# Benchmarks\n\n"
-        f"Written by `make bench` on {today} ({machine}). Peers run beside ours in one run; read the ratios, not the\n"
-        "absolute times, which depend on the machine and on what else it does.\n\n"
-    )
+    how = f"`python -m bench.{name}`, {today}, {spent:.0f} s, {machine}, load {load:.1f} at the start"
+    verdict = "" if done.returncode == 0 else f"\n\nEnded with {done.returncode}: a target was missed."
+    return f"## {title}\n\n{how}\n\n{done.stdout.strip()}{verdict}\n", done.returncode
+
+
+def _keep(name: str, section: str) -> None:
+    """Put a section in its place in the report; the others stay as they were, each with its own date."""
+    sections = {}
+    if REPORT.exists():
+        for text in REPORT.read_text().split("\n## ")[1:]:
+            sections[text.partition("\n")[0]] = f"## {text.rstrip()}\n"
+    sections[TITLES[name][0]] = section
+    ordered = [sections[title] for title, _ in TITLES.values() if title in sections]
+    REPORT.write_text(HEAD + "\n" + "\n".join(ordered))
+
+
+HEAD = """# Benchmarks
+
+Written by `make bench` (or `python -m bench NAME...` for some). Peers run beside ours in one run; read the ratios, not the
+absolute times, which depend on the machine and on what else it does.
+"""
 
 
 if __name__ == "__main__":
