@@ -63,7 +63,10 @@ def _run(name: str) -> tuple[str, int]:
     machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
     how = f"`python -m bench.{name}`, {today}, {spent:.0f} s, {machine}, load {load:.1f} at the start"
     verdict = "" if done.returncode == 0 else f"\n\nEnded with {done.returncode}: a target was missed."
-    return f"## {title}\n\n{how}\n\n{done.stdout.strip()}{verdict}\n", done.returncode
+    shown = done.stdout.strip()
+    if not shown.startswith(("|", "#")):
+        shown = f"```\n{shown}\n```"
+    return f"## {title}\n\n{how}\n\n{shown}{verdict}\n", done.returncode
 
 
 def _keep(name: str, section: str) -> None:
@@ -79,8 +82,8 @@ def _keep(name: str, section: str) -> None:
 
 HEAD = """# Benchmarks
 
-Written by `make bench` (or `python -m bench NAME...` for some). Peers run beside ours in one run; read the ratios, not the
-absolute times, which depend on the machine and on what else it does.
+Written by `make bench` (or `python -m bench NAME...` for some). Peers run beside ours in one run; read the ratios, not
+the absolute times, which depend on the machine and on what else it does.
 """
 
 
