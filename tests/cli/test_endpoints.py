@@ -124,7 +124,7 @@ def test_probe_prints_times_windows_and_the_board(lay) -> None:
     (timing,) = data["timings"]
     assert timing["ok"]
     assert (timing["endpoint"], timing["region"], timing["cost"]) == ("images", "bench", 0.04)
-    assert timing["seconds"] == pytest.approx(0.1, abs=0.05)
+    assert 0.1 <= timing["seconds"] < 2
     (window,) = data["windows"]
     assert (window["n"], window["failures"], window["median"]) == (1, 0, timing["seconds"])
     (row,) = data["board"]["ranked"]
