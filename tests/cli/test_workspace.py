@@ -127,6 +127,7 @@ def test_doctor_names_the_variable_of_a_key_that_is_not_set(tmp_path: Path) -> N
     assert "GROUNDSWELL_TEST_UNSET" in bad["remedy"]
 
 
+@pytest.mark.timeout(900)
 def test_the_demo_runs_to_a_board_and_a_site_and_then_has_nothing_to_do(tmp_path: Path) -> None:
     code, data = call("demo", "--dir", str(tmp_path))
     assert (code, data["nothing_to_do"]) == (0, False)
