@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from groundswell.measure.keeping import AspectRatio, Background, NearCopy, Resolution
-from groundswell.measure.overlay import ghost
 from groundswell.records import Check, Measurement, NotApplicable, Sample
 
 
@@ -74,13 +73,3 @@ def test_without_an_input_there_is_nothing_to_keep(encode):
     measured = NearCopy().measure(sample(), "key", [], encode(gray(1)))
     assert not isinstance(measured, Measurement)
     assert measured.why == "there is no input picture"
-
-
-def test_the_ghost_is_gray_where_nothing_moved_and_coloured_where_it_did():
-    before, after = gray(200), gray(200)
-    after[0, 0] = 0
-    before[1, 1] = 0
-    overlaid = ghost(before, after)
-    assert overlaid[5, 5].tolist() == [200, 200, 200]
-    assert overlaid[0, 0].tolist() == [0, 200, 200]
-    assert overlaid[1, 1].tolist() == [200, 0, 0]

@@ -91,7 +91,7 @@ def test_importing_the_packages_imports_no_heavy_module():
 def test_importing_every_module_loads_no_network():
     code = (
         "import sys\n"
-        "from groundswell.measure import stage, standalone, results, checks, keeping, alone, overlay\n"
+        "from groundswell.measure import stage, standalone, results, checks, keeping, alone\n"
         "print({'cv2', 'torch', 'onnxruntime', 'onnx', 'transformers', 'rapidocr_onnxruntime'} & set(sys.modules))"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -1,8 +1,12 @@
 """The site in a real browser: no errors, no other host, in place sorting, without JavaScript, on a phone, readable."""
 
+from base64 import b64encode
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from groundswell.pictures import encode_png, pixels
 
 CHROMIUM = next((path for path in ("/usr/bin/chromium", "/usr/bin/chromium-browser") if Path(path).exists()), None)
 
@@ -112,6 +116,29 @@ def test_two_pictures_can_be_laid_over_each_other(built, open_page):
     stage.get_by_role("slider").fill("20")
     assert stage.evaluate("element => element.style.getPropertyValue('--cut')") == "20%"
     assert page.trouble == []
+
+
+SHOW = "links => document.querySelectorAll('.stage img').forEach((img, at) => { img.src = links[at]; })"
+
+
+def test_the_ghost_is_gray_where_nothing_moved_and_coloured_where_it_did(built, open_page, tmp_path):
+    path = next(path for path in (built / "samples").glob("*.html") if ">Make it blue.</h1>" in path.read_text())
+    page = open_page(path)
+    buttons = page.locator("button.pin:visible")
+    buttons.nth(0).click()
+    buttons.nth(1).click()
+    page.get_by_label("ghost").check()
+    before, after = (encode_png(np.full((40, 60, 3), level, np.uint8)) for level in (200, 0))
+    seen = {}
+    for name, pair in (("same", (before, before)), ("gone", (before, after)), ("new", (after, before))):
+        links = ["data:image/png;base64," + b64encode(data).decode() for data in pair]
+        page.evaluate(
+            "links => document.querySelectorAll('.stage img').forEach((img, at) => img.src = links[at])", links
+        )
+        page.wait_for_function("[...document.querySelectorAll('.stage img')].every(img => img.complete)")
+        picture = pixels(page.locator(".stage").screenshot())
+        seen[name] = picture[picture.shape[0] // 2, picture.shape[1] // 2].tolist()
+    assert seen == {"same": [200, 200, 200], "gone": [0, 200, 200], "new": [200, 0, 0]}
 
 
 def test_faces_that_were_found_are_drawn_on_request_without_javascript(built, open_page):
