@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 import subprocess
 import sys
 from pathlib import Path
 
+import grimp
 import pytest
 
 import groundswell
@@ -42,6 +44,12 @@ def test_every_module_says_what_it_is() -> None:
     assert [
         module for module in MODULES if module.stat().st_size and not ast.get_docstring(ast.parse(module.read_text()))
     ] == []
+
+
+def test_no_module_imports_itself_in_a_circle() -> None:
+    graph = grimp.build_graph("groundswell", cache_dir=None)
+    imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    graphlib.TopologicalSorter(imports).prepare()  # raises CycleError, which names the circle
 
 
 @pytest.mark.parametrize("heavy", ["numpy", "polars", "PIL", "aiohttp", "sqlalchemy", "rich", "msgspec"])

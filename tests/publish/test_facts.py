@@ -1,6 +1,9 @@
 """Counts over a snapshot: records, windows of time, shares with their intervals."""
 
+import msgspec
+
 from groundswell.publish import endpoint_view
+from groundswell.publish.board_view import board_view
 from groundswell.publish.facts import Facts, WinLoss, share
 
 
@@ -43,3 +46,12 @@ def test_the_same_model_looks_the_same_and_families_differ(world):
     looks = {name: (model.colour, model.shape) for name, model in models.items()}
     assert len({looks["ada"], looks["bob"], looks["cyd"]}) == 3
     assert models["copy-input"].baseline
+
+
+def test_a_board_of_votes_alone_does_not_know_what_was_refused(world):
+    """Nobody was asked for anything here: neither 0 refusals nor 0 failures are known, and both are shown as a dash."""
+    votes_alone = msgspec.structs.replace(Facts(world.collect()).snapshot, outcomes={}, verdicts={})
+    board = msgspec.structs.replace(world.boards[1], coverage={})
+    rows = board_view(Facts(votes_alone), board).rows
+    assert rows
+    assert {(row.scored, row.refused, row.failed) for row in rows} == {(None, None, None)}

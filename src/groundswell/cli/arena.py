@@ -23,7 +23,7 @@ def serve(host: str, port: int, folder: Path) -> Result:
 
     Example: groundswell serve --port 8000
     """
-    from groundswell.flow.arena import serve as open_arena
+    from groundswell.flow.serving import serve as open_arena
 
     open_arena(folder, host, port, lambda text: click.echo(text, err=True))
     return Result(data={"served": f"http://{host}:{port}/"}, show=lambda: None)

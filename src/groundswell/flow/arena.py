@@ -1,24 +1,18 @@
-"""The arena of a workspace: its pool, its hall and pages, its boards, and the life of its prompts."""
+"""The arena of a workspace: its pool, its hall, its boards, and the life of its prompts."""
 
 from __future__ import annotations
 
-import gc
-import socket
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from groundswell.errors import UserError
-from groundswell.flow.workspace import Workspace, editions, workspace
+from groundswell.flow.workspace import Workspace, editions
 from groundswell.records import Board, Endpoint, Output, Ruling, Sample, Skip, Vote
 
 if TYPE_CHECKING:
-    from starlette.applications import Starlette
-
     from groundswell.boards import Rules
     from groundswell.vote.hall import Hall
     from groundswell.vote.pairing import Entry
@@ -29,8 +23,6 @@ DECOYS = frozenset({"blank", "noise"})
 
 LEAST_IN_SLICE = 40
 """Votes below which a slice has no board of its own."""
-
-OPERATOR_TOKEN = ".operator-token"
 
 
 def entries(space: Workspace) -> list[Entry]:
@@ -91,74 +83,6 @@ def hall(space: Workspace, seed: int | None = None) -> Hall:
     )
     made.recall(space.store.records(Vote, Skip))
     return made
-
-
-def application(space: Workspace) -> Starlette:
-    """The arena's pages, the operator's and the panel's, with the site beside them where it was built."""
-    from groundswell.flow.operating import WorkspaceDesk
-    from groundswell.vote.booth import Booth
-    from groundswell.vote.experts import Panel
-    from groundswell.vote.hall import STAGE
-    from groundswell.vote.operator import OperatorPages
-    from groundswell.vote.sealing import Seal, secret
-    from groundswell.vote.showing import Gallery
-    from groundswell.vote.voters import is_expert, is_simulated
-    from groundswell.vote.web import Parts
-    from groundswell.vote.web import application as pages
-    from groundswell.vote.writing import Writer
-
-    seal = Seal(secret(space.config.folder), time.time)
-    booth = Booth(
-        hall(space),
-        seal,
-        Writer(space.store, STAGE),
-        least_look=space.config.file.arena.min_look_seconds,
-        clock=time.time,
-    )
-    simulated, ranked = False, defaultdict(set)
-    for vote in space.store.records(Vote):
-        simulated = simulated or is_simulated(vote)
-        if is_expert(vote):
-            ranked[vote.by].add(vote.sample)
-    token = secret(space.config.folder, OPERATOR_TOKEN).decode()
-    operator = OperatorPages(WorkspaceDesk(space, booth), seal, token, time.time)
-    panel = Panel(booth, seal, space.store, ranked, simulated=simulated)
-    site = space.config.folder / "site"
-    return pages(
-        Parts(
-            booth=booth,
-            seal=seal,
-            gallery=Gallery(space.blobs.get),
-            stored=space.store.get,
-            clock=time.time,
-            simulated=simulated,
-            site=site if (site / "index.html").exists() else None,
-            more=(*operator.routes(), *panel.routes()),
-        )
-    )
-
-
-def serve(folder: Path, host: str, port: int, say: Callable[[str], None]) -> None:
-    """Serve until the person stops it. Raises UserError where the extra is not installed or the port is taken."""
-    try:
-        import uvicorn
-    except ImportError:
-        raise UserError("serving needs a web server; install it with: pip install 'groundswell[arena]'") from None
-    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as listening:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listening.bind((host, port))
-        except OSError as error:
-            raise UserError(f"{host}:{port} cannot be used ({error.strerror}); name another --port") from None
-        with workspace(folder) as space:
-            app = application(space)
-            gc.freeze()  # what was loaded stays: no collection walks through a million votes while somebody waits
-            config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
-            listening.listen()  # whoever reads the next line may connect at once
-            here = f"http://{host}:{listening.getsockname()[1]}/"
-            say(f"the arena is open: {here}  (stop with Ctrl-C)")
-            say(f"its operator: {here}operator  (token in {space.config.folder / OPERATOR_TOKEN})")
-            uvicorn.Server(config).run(sockets=[listening])
 
 
 def flagged(space: Workspace, votes: Sequence[Vote]) -> dict[str, str]:

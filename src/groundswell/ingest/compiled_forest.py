@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
-from groundswell.ingest.forest import Indices
+Indices = NDArray[np.int64]
 
 
 def link(parent: Indices) -> tuple[Indices, Indices, Indices, Indices, Indices]:

@@ -54,8 +54,9 @@ class Row:
     win_rate: float | None
     scored: int | None
     wanted: int | None
-    refused: int
-    failed: int
+    refused: int | None
+    """None = it is not known what was asked, as where only votes came in."""
+    failed: int | None
     price: float | None
     time: float | None
     time_hint: str
@@ -187,8 +188,8 @@ def _common(facts: Facts, board: Board, model: Model) -> dict[str, Any]:
         "model": model,
         "scored": counts.get("scored"),
         "wanted": counts.get("wanted"),
-        "refused": counts.get("refused") or 0,
-        "failed": counts.get("failed") or 0,
+        "refused": counts.get("refused"),
+        "failed": counts.get("failed"),
         "price": facts.price(model.name),
         "time": time,
         "time_hint": f"median of {n} {'probes' if probed else 'requests of this run, not of a probe'}",

@@ -50,7 +50,7 @@ def markdown(views: list[BoardView]) -> str:
             interval = wording.NONE if low is None else f"{wording.number(low)} to {wording.number(high)}"
             scored = wording.NONE if row.scored is None else f"{row.scored}/{row.wanted}"
             cells = [row.rank, wording.markdown(row.model.name), row.rating_text, interval]
-            cells += [wording.percent(row.win_rate), scored, str(row.refused), str(row.failed)]
+            cells += [wording.percent(row.win_rate), scored, wording.number(row.refused), wording.number(row.failed)]
             parts.append(f"| {' | '.join(cells)} |")
         out = ", ".join(f"{count} {wording.words(reason)}" for reason, count in view.left_out) or "nothing"
         parts.append(f"\n{wording.markdown(view.sentence)} Left out: {wording.markdown(out)}.\n")

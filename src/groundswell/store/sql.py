@@ -88,12 +88,16 @@ class ConnectionLost(StoreError):
 class SqlStore:
     """Records and unit states in an SQL database. Safe to use from several threads."""
 
-    def __init__(self, engine: Engine, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, engine: Engine, *, clock: Callable[[], float] = time.monotonic, patience: float = PATIENCE_SECONDS
+    ) -> None:
         """`clock` tells the age of beats in a database file. Monotonic: all processes of a machine share it, and no
-        change of the date makes a worker look dead. A database server tells the time by its own clock."""
+        change of the date makes a worker look dead. A database server tells the time by its own clock.
+        `patience`: seconds for which a server that went away is waited for."""
         self._engine = engine
         self._sqlite = engine.dialect.name == "sqlite"
         self._clock = clock
+        self._patience = patience
         self._until: int | None = None
         # Built once: putting a statement together costs more than running it on a few rows.
         self._add_records = self._upsert(schema.record, ["key"])
@@ -457,7 +461,7 @@ class SqlStore:
 
     def _surviving(self, work: Callable[[], T]) -> T:
         """Do work that may be done again, waiting for a database that went away."""
-        until = time.monotonic() + PATIENCE_SECONDS
+        until = time.monotonic() + self._patience
         while True:
             try:
                 return work()
@@ -517,7 +521,7 @@ class SqlStore:
         }
 
 
-def open_store(place: str) -> SqlStore:
+def open_store(place: str, *, patience: float = PATIENCE_SECONDS) -> SqlStore:
     """The store at a file's path or a `postgresql://` URL, made or migrated as needed.
 
     Raises StoreError when the database was written by a newer Groundswell, and UserError when it cannot be opened.
@@ -531,7 +535,7 @@ def open_store(place: str) -> SqlStore:
     except StoreError:
         engine.dispose()
         raise
-    return SqlStore(engine)
+    return SqlStore(engine, patience=patience)
 
 
 def _engine(place: str) -> Engine:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import msgspec
 import pybase64
 
-from groundswell.testing.host import Act, Seen, picture
+from groundswell.testing.acts import Act, Seen, picture
 
 MODERATED = {"code": "moderation_blocked", "message": "Your request was rejected by the safety system.", "param": ""}
 
