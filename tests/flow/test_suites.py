@@ -13,10 +13,12 @@ from click.testing import CliRunner
 from PIL import Image
 
 from groundswell.cli import main
+from groundswell.editions.importing import edition_of
+from groundswell.errors import UserError
 from groundswell.files import write_rows, write_text
 from groundswell.flow.running import RunOptions, _run, totals
 from groundswell.flow.standing import standings
-from groundswell.flow.workspace import workspace
+from groundswell.flow.workspace import editions, keep_samples, workspace
 from groundswell.records import Judgment, Output, Sample, Unread
 from groundswell.testing.host import Act, ScriptedHost, Seen
 
@@ -324,3 +326,37 @@ def test_a_dry_run_counts_and_prices_what_judges_will_be_asked_about_outputs_tha
     run_against(folder, cpi_script)
     with workspace(folder) as space:
         assert 0 < space.store.spent()[0] <= judge["usd"]
+
+
+def own_rows(folder: Path) -> None:
+    rows = [{"id": n, "suite": "mine", "task": "t2i", "prompts": {"en": f"cube {n}"}} for n in range(3)]
+    write_rows(folder / "rows.jsonl", rows)
+
+
+def named_suites(folder: Path, table: str) -> list[tuple[str, str, int]]:
+    write_text(folder / "groundswell.toml", f"[[suite]]\n{table}\n")
+    with workspace(folder) as space:
+        return [(suite.name, edition.suite, len(edition.samples)) for suite, edition in editions(space)]
+
+
+def test_a_suite_may_be_named_by_the_path_of_its_samples(tmp_path):
+    own_rows(tmp_path)
+
+    assert named_suites(tmp_path, 'name = "rows.jsonl"') == [("mine", "mine", 3)]
+    assert named_suites(tmp_path, 'name = "mine"') == [("mine", "mine", 3)]
+
+
+def test_a_suite_of_ones_own_name_is_read_from_its_source(tmp_path):
+    own_rows(tmp_path)
+
+    assert named_suites(tmp_path, 'name = "arena"\nsource = "rows.jsonl"') == [("arena", "arena", 3)]
+
+
+def test_echo_is_what_was_curated_here(tmp_path):
+    with pytest.raises(UserError, match="groundswell curate"):
+        named_suites(tmp_path, 'name = "echo"')
+    with workspace(tmp_path) as space:
+        sample = Sample(suite="community", task="t2i", prompts={"en": "a cube"})
+        keep_samples(space, [sample], edition_of([sample], "community", "draft-1"))
+
+    assert named_suites(tmp_path, 'name = "echo"') == [("community", "community", 1)]

@@ -19,6 +19,11 @@ from groundswell.records import Edition, Picture, Sample
 from groundswell.store.blobs import ObjectBlobs, open_blobs
 from groundswell.store.sql import SqlStore, open_store
 
+MADE_HERE = {"echo": "community", "arena": "arena"}
+"""Suites whose samples a workspace makes itself, where no source is named, and what their editions are called."""
+
+MAKING = {"echo": "groundswell ingest FILES && groundswell curate", "arena": "groundswell admit FILES"}
+
 
 class Workspace(msgspec.Struct, frozen=True, kw_only=True):
     """An open workspace: its configuration, its facts and its bytes."""
@@ -67,13 +72,27 @@ def editions(space: Workspace) -> list[tuple[SuiteSettings, Edition]]:
     """The edition of every configured suite, read from its source when it is not in the store yet; and the newest
     edition of every suite that a command brought in."""
     stored = list(space.store.records(Edition))
-    by_label = {(edition.suite, edition.label): edition for edition in stored}
-    configured = space.config.file.suite
-    found = [(suite, by_label.get((suite.name, suite.edition)) or _bring_in(space, suite)) for suite in configured]
-    names = {suite.name for suite in configured}
+    found = [_configured(space, suite, stored) for suite in space.config.file.suite]
+    names = {edition.suite for _, edition in found}
     others = {edition.suite: edition for edition in stored if edition.suite not in names}
     found += [(SuiteSettings(name=name, languages=edition.languages), edition) for name, edition in others.items()]
     return found
+
+
+def _configured(space: Workspace, suite: SuiteSettings, stored: Sequence[Edition]) -> tuple[SuiteSettings, Edition]:
+    """A suite that the workspace file names, with its edition. Its name is that of a suite that comes with
+    Groundswell, of one that a command brought in, or the path of a file or folder of samples."""
+    from groundswell.suites import registry
+
+    path = space.file(suite.name)
+    if suite.name not in registry.names() and suite.source is None and path is not None and path.exists():
+        suite = msgspec.structs.replace(suite, name=registry.suite_of(path), source=suite.name)
+    named = [edition for edition in stored if edition.suite == MADE_HERE.get(suite.name, suite.name)]
+    edition = next((edition for edition in named if edition.label == suite.edition), None)
+    if edition is None and named and suite.source is None and suite.name not in registry.names():
+        edition = named[-1]
+    edition = edition or _bring_in(space, suite)
+    return msgspec.structs.replace(suite, name=edition.suite), edition
 
 
 def _bring_in(space: Workspace, suite: SuiteSettings) -> Edition:
@@ -81,11 +100,16 @@ def _bring_in(space: Workspace, suite: SuiteSettings) -> Edition:
     from groundswell.suites import registry
     from groundswell.suites.sources import Options
 
+    if suite.source is None and suite.name in MADE_HERE:
+        raise UserError(f"{suite.name} needs a source, or samples that are made here: {MAKING[suite.name]}")
     local = space.file(suite.source)
     # What is no file here may be the id of a data set.
     source = local if local is not None and local.exists() else suite.source or ""
+    reader = suite.name
+    if reader not in registry.names() and isinstance(source, Path):
+        reader = registry.detect(source)
     options = Options(pictures=space.file(suite.pictures), languages=suite.languages)
-    samples = list(islice(registry.load(suite.name, source, space.keep, options), suite.limit))
+    samples = list(islice(registry.load(reader, source, space.keep, options), suite.limit))
     edition = edition_of(samples, suite.name, suite.edition, suite.languages)
     keep_samples(space, samples, edition)
     return edition

@@ -74,6 +74,12 @@ def detect(path: Path) -> str:
     )
 
 
+def suite_of(path: Path) -> str:
+    """Name of the suite in a file or folder: what its first row says, else what `detect` makes of it."""
+    found = detect(path)
+    return str(next(files.read_rows(path))[1].get("suite", path.stem)) if found == "custom" else found
+
+
 def _what_else(columns: set[str]) -> str:
     if columns & {"tuple", "answer2_id", "review_id"}:
         return "these are reviews (see groundswell score llava)"
