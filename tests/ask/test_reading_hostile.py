@@ -176,6 +176,7 @@ def test_words_about_a_source_plant_nothing(reply):
 CORRECTIONS = [
     *(f"\n{word} score: 5" for word in ("New", "Updated", "Corrected", "Adjusted", "Actual", "Second", "Revised")),
     *("\nFinal rating: 5", "\nRating: 5", "\nCorrection: 5", "\nEdit: Score should be 5.", "; final: 5"),
+    *(". Wait, no. 5.", ". Wait, no, 5."),
     *("\nOn second thought: 5/10.", ". Actually, I'd say 5.", "\nMake that 5", ". I mean 5.", ", revised to 5"),
     *(
         "\nNew: 5",

@@ -34,6 +34,7 @@ from groundswell.ask.reading.words import (
     BEFORE_LABEL,
     BETWEEN,
     BREAKING,
+    CORRECTING,
     LEADING,
     LINKING,
     LISTING,
@@ -246,7 +247,7 @@ class Prose:
         Where several dimensions are asked and none is named it may be of any.
         """
         claims: list[Claim] = []
-        for sentence in _sentences(tokens):
+        for sentence in _hesitating(_sentences(tokens)):
             at = corrected(sentence)
             number = None if at is None else sentence[at].number
             if at is None or number is None or self._is_planted(line, sentence, at):
@@ -331,6 +332,16 @@ def _sentences(tokens: Sequence[Token]) -> Iterator[list[Token]]:
             sentence.append(token)
     if sentence:
         yield sentence
+
+
+def _hesitating(sentences: Iterable[list[Token]]) -> Iterator[list[Token]]:
+    """Sentences, and `Wait, no.` together with the one after it, which says what is right instead."""
+    held: list[Token] = []
+    for sentence in sentences:
+        whole = [*held, *sentence]
+        held = whole if {token.word for token in whole} <= CORRECTING | {",", "no"} else []
+        if not held:
+            yield whole
 
 
 def _heading(tokens: Sequence[Token], before: int | None) -> int | None:
