@@ -1,5 +1,6 @@
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -41,18 +42,37 @@ def test_an_edition_keeps_the_order_of_its_samples():
     assert frozen(samples, "s", "1").samples == tuple(sample.key for sample in samples)
 
 
-@given(st.dictionaries(st.tuples(st.text(max_size=3)), st.integers(0, 30), max_size=6), st.integers(0, 100))
-def test_an_allocation_uses_the_limit_and_never_more_than_there_is(sizes, limit):
-    given_ = allocation(sizes, limit)
-    assert sum(given_.values()) == min(limit, sum(sizes.values()))
-    assert all(given_[each] <= size for each, size in sizes.items())
-    open_ = [given_[each] for each, size in sizes.items() if given_[each] < size]
-    assert all(count <= min(open_) + 1 for count in given_.values()) if open_ else True
+@given(
+    st.dictionaries(st.tuples(st.text(max_size=3)), st.integers(0, 30), max_size=6),
+    st.integers(0, 100),
+    st.integers(0, 9),
+)
+def test_an_allocation_uses_the_limit_and_never_more_than_there_is(sizes, limit, seed):
+    shares = allocation(sizes, limit, np.random.default_rng(seed))
+    assert sum(shares.given.values()) == min(limit, sum(sizes.values()))
+    assert sum(shares.expected.values()) == pytest.approx(min(limit, sum(sizes.values())))
+    assert all(shares.given[each] <= size for each, size in sizes.items())
+    open_ = [shares.given[each] for each, size in sizes.items() if shares.given[each] < size]
+    assert all(count <= min(open_) + 1 for count in shares.given.values()) if open_ else True
+
+
+@pytest.mark.parametrize("limit", [2, 7])
+def test_samples_are_drawn_as_often_as_their_probability_of_inclusion_says(limit):
+    samples, drawn, said = _samples({"a": 7, "b": 3, "c": 1}), Counter(), {}
+    for seed in range(1_000):
+        edition = draw(samples, limit, seed)
+        drawn.update(edition.keys())
+        said |= edition
+    assert len(said) == len(samples), "every sample can be drawn, even with fewer places than cells"
+    worst = max(abs(drawn[key] / 1_000 - p) / max(0.01, (p * (1 - p) / 1_000) ** 0.5) for key, p in said.items())
+    assert worst < 4, "standard errors"
+    whole = np.mean([sum(1 / p for p in draw(samples, limit, seed).values()) for seed in range(1_000)])
+    assert whole == pytest.approx(len(samples), rel=0.1), "weighted back, a draw stands for the pool"
 
 
 def test_inclusion_probabilities_add_up_to_the_size_of_the_pool():
     samples = _samples({"a": 7, "b": 3})
-    weights = [1 / p for p in draw(samples, 5, 0).values()]
+    weights = [1 / p for p in draw(samples, 6, 0).values()]
     assert sum(weights) == pytest.approx(10)
 
 

@@ -1,12 +1,13 @@
+import numpy as np
 import pytest
 
-from groundswell.editions.likeness import nearest, unlike, vectors
+from groundswell.editions.likeness import SPELLING, Reading, Twin, nearest, twin_of, unlike, vectors
 from groundswell.editions.linting import Pool, findings, verdict
 from groundswell.records import Licence, Picture, Sample
 
 POOL = Pool(terms={"use_case": frozenset({"consumer"}), "capability": frozenset({"layout"})})
 TAGS = {"use_case": "consumer", "capability": "layout"}
-FREE = Licence(id="CC0-1.0", redistribute=True, derivatives=True)
+FREE = Licence(id="CC0-1.0", source="their own", redistribute=True, derivatives=True)
 
 
 def _sample(text="A red kite over a grey beach, seen from below.", language="en", task="t2i", inputs=(), **tags):
@@ -72,13 +73,26 @@ def test_an_edit_needs_a_picture_that_may_be_edited():
     assert _rules(_sample(task="edit", inputs=(_picture(),))) == []
     assert _rules(_sample(task="edit", inputs=(_picture(width=200),))) == ["reference size"]
     assert _rules(_sample(task="edit", inputs=(_picture(licence=None),))) == ["reference licence"]
-    assert _rules(_sample(task="edit", inputs=(_picture(licence=Licence(id="CC-BY-ND-4.0")),))) == ["reference licence"]
+    assert _rules(_sample(task="edit", inputs=(_picture(licence=Licence(id="CC-BY-ND-4.0", source="s")),))) == [
+        "reference licence"
+    ]
 
 
 def test_a_face_waits_for_a_person_unless_consent_is_stated():
     shown = {"faces": lambda picture: 2}
     assert _rules(_sample(task="edit", inputs=(_picture(),)), **shown) == ["reference faces"]
     assert _rules(_sample(task="edit", inputs=(_picture(),), consent="the sitter"), **shown) == []
+
+
+def test_a_picture_that_a_person_has_looked_at_is_not_queued_again_and_a_rejected_one_stays_out():
+    sample = _sample(task="edit", inputs=(_picture(licence=Licence(id="CC0-1.0", derivatives=True)),))
+    shown = {"faces": lambda picture: 2}
+    assert _rules(sample, **shown) == ["reference source", "reference faces"]
+    assert _rules(sample, **shown, reviewed={"d": True}) == []
+    found = findings(sample, POOL, **shown, reviewed={"d": False})
+    assert (verdict(found), [each.rule for each in found]) == ("reject", ["reference review"])
+    unfree = _sample(task="edit", inputs=(_picture(licence=None),))
+    assert _rules(unfree, reviewed={"d": True}) == ["reference licence"], "no person can give a licence"
 
 
 def test_tags_are_of_the_taxonomy_and_cells_are_not_filled_twice():
@@ -88,9 +102,45 @@ def test_tags_are_of_the_taxonomy_and_cells_are_not_filled_twice():
 
 
 def test_a_near_duplicate_names_its_twin():
-    found = findings(_sample(), POOL, alike=lambda sample: "twin")
-    assert [(each.rule, verdict([each])) for each in found] == [("near-duplicate", "reject")]
-    assert "twin" in found[0].why
+    spelled, meant = (
+        findings(
+            _sample(), POOL, alike=lambda sample, sure=sure: Twin(sample="twin", likeness=0.97, backend="e5", sure=sure)
+        )
+        for sure in (True, False)
+    )
+    assert [(each.rule, verdict([each])) for each in (*spelled, *meant)] == [
+        ("near-duplicate", "reject"),
+        ("near-duplicate", "queue"),
+    ]
+    assert "the pool has twin already" in spelled[0].why
+    assert "0.97 by e5" in spelled[0].why
+
+
+def test_the_first_reading_that_finds_a_twin_is_the_evidence():
+    pool = {"k1": "The moon above a harbour.", "k2": "A red kite over a beach."}
+
+    def means(texts):
+        """Whatever has a kite in it is one thing, the rest another."""
+        return np.array([[1.0, 0.0] if "kite" in text.lower() else [0.0, 1.0] for text in texts])
+
+    meaning = Reading(backend="meaning", vectors=means, among=means, same=0.95, sure=False)
+    spelled = twin_of("a red kite, over a beach", pool, (SPELLING, meaning))
+    assert (spelled.sample, spelled.backend, spelled.sure) == ("k2", "character n-grams", True)
+    meant = twin_of("Scarlet kites fly where the sand ends.", pool, (SPELLING, meaning))
+    assert (meant.sample, meant.backend, meant.sure) == ("k2", "meaning", False)
+    assert twin_of("Scarlet kites fly where the sand ends.", pool, (SPELLING,)) is None
+    assert twin_of("Anything.", {}, (SPELLING, meaning)) is None
+
+
+def test_the_small_model_finds_a_paraphrase_and_leaves_a_like_prompt_alone():
+    from groundswell.flow.meaning import readings
+
+    if len(readings()) < 2:
+        pytest.skip("needs the extra `curate`")
+    pool = {"k": "A neon sign that says OPEN LATE above a bar door."}
+    found = twin_of("Above the door of a bar, a neon sign reading OPEN LATE.", pool, readings()[1:])
+    assert (found.sample, found.sure) == ("k", False)
+    assert twin_of("A wooden sign that says CLOSED on a bakery door.", pool, readings()) is None
 
 
 def test_texts_are_alike_by_their_pieces_in_every_script():

@@ -2,6 +2,7 @@ from hashlib import sha256
 
 import polars as pl
 import pytest
+from msgspec import structs
 
 from groundswell.editions.importing import edition_of
 from groundswell.editions.releases import Material, write
@@ -26,7 +27,10 @@ def material():
     gone = Sample(suite="s", task="t2i", prompts={"en": "Gone"})
     edition = edition_of([*samples, gone], "s", "2026-12")
     return Material(
-        edition=edition, samples=samples, pointers={"post": "https://example.org/1"}, withdrawn={gone.key: "its author"}
+        edition=edition,
+        samples=samples,
+        pointers={"post": "https://example.org/1"},
+        withdrawn={gone.key: ["2026-11", "2026-12"]},
     )
 
 
@@ -43,9 +47,20 @@ def test_what_may_not_be_passed_on_is_there_by_digest_only(material, tmp_path):
 def test_what_was_withdrawn_is_listed_and_not_there(material, tmp_path):
     write(material, tmp_path / "out", BYTES.__getitem__)
     (key,) = material.withdrawn
-    assert read_document(tmp_path / "out" / "edition.json")["withdrawn"] == {key: "its author"}
+    facts = read_document(tmp_path / "out" / "edition.json")
+    assert (facts["withdrawn"], facts["withdrawn_count"]) == ({key: ["2026-11", "2026-12"]}, 1)
     assert key not in pl.read_parquet(tmp_path / "out" / "samples.parquet")["key"].to_list()
-    assert "its author" in (tmp_path / "out" / "README.md").read_text()
+    card = (tmp_path / "out" / "README.md").read_text()
+    assert "Withdrawn: 1" in card
+    assert f"`{key}`, of 2026-11, 2026-12" in card
+
+
+def test_a_picture_that_is_no_part_of_a_release_any_more_is_removed_from_its_folder(material, tmp_path):
+    out = tmp_path / "out"
+    write(material, out, BYTES.__getitem__)
+    write(structs.replace(material, samples=material.samples[1:]), out, BYTES.__getitem__)
+    assert list((out / "pictures").iterdir()) == []
+    assert "free.png" not in (out / "checksums.txt").read_text()
 
 
 def test_checksums_are_of_every_file(material, tmp_path):

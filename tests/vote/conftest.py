@@ -92,15 +92,34 @@ class Desk:
     def __init__(self):
         self.ruled = []
 
+    def simulated(self):
+        return False
+
     def overview(self):
         from groundswell.vote.operator import Overview
 
         waiting = [{"prompt": "A cat <script>", "why": "language: is it English?", "subject": "k"}]
+        tags = {
+            "prompt": "A <b>sign</b>",
+            "use_case": "consumer",
+            "capability": None,
+            "style": ["anime"],
+            "why": "words",
+        }
+        terms = {"use_case": ["consumer", "frontier"], "capability": ["layout"], "style": ["anime"]}
         none = {name: [] for name in ("sessions", "boards", "cells", "proposals", "retired", "withdrawn", "log")}
-        return Overview(counts={"votes": 3}, reasons={}, queue=waiting, **none)
+        return Overview(
+            counts={"votes": 3}, reasons={}, queue=waiting, tags=[tags | {"subject": "k"}], terms=terms, **none
+        )
 
     def rule(self, subject, what, why):
         self.ruled.append((subject, what))
+
+    def tag(self, subject, tags):
+        self.ruled.append((subject, tags))
+
+    def propose(self):
+        self.ruled.append("propose")
 
     def reload(self):
         pass
@@ -136,13 +155,14 @@ class Open:
         seal = Seal(b"secret", clock)
         booth = Booth(new_hall(clock, entries), seal, Writer(self.box, "vote"), least_look=LOOK, clock=clock)
         operator = OperatorPages(self.desk, seal, self.token, clock)
-        panel = Panel(booth, seal, self.box, {}, simulated=False)
+        panel = Panel(booth, seal, self.box)
         self.booth = booth
+        self.load = drawn_picture
         self.app = application(
             Parts(
                 booth=booth,
                 seal=seal,
-                gallery=Gallery(drawn_picture),
+                gallery=Gallery(lambda digest: self.load(digest)),
                 stored=self.box.records.get,
                 clock=clock,
                 more=(*operator.routes(), *panel.routes()),

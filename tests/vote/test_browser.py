@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from groundswell.errors import StoreError
 from groundswell.records import Vote
 
-from .conftest import Open, entry
+from .conftest import Open, drawn_picture, entry
 
 CHROMIUM = next((path for path in ("/usr/bin/chromium", "/usr/bin/chromium-browser") if Path(path).exists()), None)
 
@@ -179,6 +180,23 @@ def test_two_tabs_show_one_ballot_that_counts_once(arena, voter):
     assert [vote.winner for vote in _votes(arena)] == ["left"]
 
 
+def test_where_a_picture_is_gone_the_voter_gets_another_pair(arena, voter):
+    broken = {"left": 2}
+
+    def load(digest):
+        if broken["left"]:
+            broken["left"] -= 1
+            raise StoreError("gone")
+        return drawn_picture(digest)
+
+    arena.load = load
+    page = voter()
+    _awake(page)
+    page.keyboard.press("a")
+    page.locator(".revealed").wait_for()
+    assert len(_votes(arena)) == 1
+
+
 def test_the_form_works_without_javascript(arena, voter):
     arena.booth.least_look = 60.0
     page = voter(java_script_enabled=False)
@@ -229,6 +247,46 @@ def test_an_expert_sorts_by_the_buttons_and_saves(arena, voter):
     page.get_by_text("1 / 8").wait_for()
     assert len(_votes(arena)) == 3
     assert page.context.trouble == []
+
+
+def _places(page):
+    return page.locator("[data-outputs] input[type=number]").evaluate_all("all => all.map(each => each.value)")
+
+
+def test_an_expert_ranks_by_keys_and_a_tie_stays_when_pictures_move(arena, voter):
+    page = voter(path=f"/panel/{arena.booth._seal.sealed('Grace')}")
+    shown = page.locator("[data-outputs] img")
+    first, second, third = (shown.nth(at).get_attribute("src") for at in range(3))
+    page.locator("[data-outputs] li").nth(2).press("2")
+    assert _places(page) == ["1", "2", "2"], "the second and the third are a tie"
+    page.locator("[data-outputs] li").first.press("ArrowRight")
+    assert [shown.nth(at).get_attribute("src") for at in range(3)] == [second, first, third]
+    assert _places(page) == ["1", "2", "2"]
+    page.locator("[data-outputs] li").first.press("Enter")
+    assert page.locator("li.large img").get_attribute("src") == second
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("1 / 8").wait_for()
+    assert sorted(vote.winner == "tie" for vote in _votes(arena)) == [False, False, True]
+    assert page.context.trouble == []
+
+
+def test_on_a_phone_where_pictures_are_stacked_the_answers_are_upper_and_lower(arena, voter):
+    page = voter(width=390, height=844)
+    page.get_by_role("button", name="Lower").click()
+    page.get_by_text("the lower one is better").wait_for()
+    assert [vote.winner for vote in _votes(arena)] == ["right"]
+
+
+def test_the_operator_confirms_tags_with_a_choice_of_words(arena, voter):
+    page = voter(path="/operator")
+    page.get_by_label("Token").fill(arena.token)
+    page.get_by_role("button", name="Sign in").click()
+    assert page.get_by_label("use case").input_value() == "consumer"
+    page.get_by_label("capability").select_option("layout")
+    page.get_by_role("button", name="Confirm").click()
+    page.get_by_text("Audit log").wait_for()
+    assert arena.desk.ruled == [("k", {"use_case": "consumer", "capability": "layout", "style": ["anime"]})]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

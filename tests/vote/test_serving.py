@@ -175,3 +175,91 @@ def test_an_arena_without_pictures_says_so(tmp_path):
     with _served(tmp_path) as (_, client):
         status, _, page = client.ask("/")
     assert (status, "no pairs to show yet" in page.decode()) == (200, True)
+
+
+def test_tags_are_proposed_and_used_only_when_a_person_has_confirmed_them(folder):
+    from groundswell.flow.arena import hall
+
+    untagged = [Sample(suite="arena", task="t2i", prompts={"en": text}) for text in ("A sign that says HI.", "Red.")]
+    with workspace(folder) as space:
+        space.store.put([*untagged, Edition(suite="more", label="1", samples=tuple(each.key for each in untagged))])
+    proposed = _json("tag", "--reader", "local", "--dir", folder)
+    assert (proposed["reader"], proposed["asked"]) == ("local", 2)
+    (waiting,) = (row for row in proposed["waiting"] if row["sample"] == untagged[0].key)
+    assert (waiting["capability"], "sign" in waiting["why"]) == ("text rendering", True)
+    with workspace(folder) as space:
+        assert space.store.get(untagged[0].key).tags == {}, "a proposal changes nothing"
+    assert _json("tag", "--reader", "local", "--dir", folder)["asked"] == 0, "asked once"
+    wrong = _json("tag", "--confirm", untagged[0].key, "--as", "use_case=barber", "--dir", folder)
+    assert "is no tag" in wrong["error"]
+    assert "no tags were proposed" in _json("tag", "--confirm", "nowhere", "--dir", folder)["error"]
+    _json("tag", "--confirm", untagged[0].key, "--as", "use_case=consumer", "--by", "grace", "--dir", folder)
+    with workspace(folder) as space:
+        kept = space.store.get(untagged[0].key)
+        (told,) = (each for each in space.store.records(Ruling) if each.what == "tag")
+        assert kept.tags["use_case"] == "consumer"
+        assert kept.tags["capability"] == "text rendering"
+        assert (told.by, told.subject, told.evidence["reader"]) == ("grace", kept.key, "local")
+        assert kept.key in prompts.drawable(space), "a confirmation neither admits nor retires"
+        assert hall(space) is not None
+    assert all(row["sample"] != untagged[0].key for row in _json("tag", "--dir", folder)["waiting"])
+
+
+def test_the_operator_confirms_proposed_tags_on_the_page(folder):
+    sample = Sample(suite="arena", task="t2i", prompts={"en": "A sign that says HI."})
+    with workspace(folder) as space:
+        space.store.put([sample, Edition(suite="more", label="1", samples=(sample.key,))])
+    token = None
+    with _served(folder) as (_, client):
+        token = (folder / ".operator-token").read_text()
+        page = client.ask("/operator/sign-in", {"token": token})[2].decode()
+        mark = {"mark": re.search(r'name="mark" value="([^"]+)"', page).group(1)}
+        assert client.ask("/operator/propose", {})[0] == 403
+        page = client.ask("/operator/propose", mark)[2].decode()
+        assert "<option selected>text rendering</option>" in page
+        said = {"subject": sample.key, "capability": "layout", "style-1": "anime"}
+        assert client.ask("/operator/tag", said)[0] == 403
+        assert client.ask("/operator/tag", {**mark, **said, "capability": "banana"})[0] == 422
+        assert client.ask("/operator/tag", {**mark, "subject": sample.key})[0] == 422
+        page = client.ask("/operator/tag", {**mark, **said})[2].decode()
+        assert "capability: layout, style: anime" in page, "the audit log has it"
+    with workspace(folder) as space:
+        assert space.store.get(sample.key).tags == {"capability": "layout", "style": ["anime"]}
+
+
+def test_simulated_votes_are_the_same_in_every_workspace_that_holds_the_same(folder, tmp_path_factory):
+    from groundswell.flow.arena import simulate
+
+    other = tmp_path_factory.mktemp("other")
+    (other / "groundswell.toml").write_text("[arena]\nmethodology = '2026-11'\n")
+    with workspace(folder) as space, workspace(other) as twin:
+        kept = list(space.store.records(Sample, Endpoint, Output, Edition))
+        twin.store.put(reversed(kept))
+        for here in (space, twin):
+            simulate(here, {"ada": 1.0, "bob": 0.0, "cyd": -1.0}, sessions=4, votes=12)
+        votes = [
+            {vote.ballot: (vote.left, vote.winner, vote.probability, vote.seconds_left) for vote in found}
+            for found in (here.store.records(Vote) for here in (space, twin))
+        ]
+    assert len(votes[0]) == 48
+    assert votes[0] == votes[1]
+
+
+def test_every_page_says_that_votes_were_simulated(folder):
+    from groundswell.flow.arena import simulate
+    from groundswell.vote.pages import words
+
+    said = words()["en"]["simulated"]
+    with workspace(folder) as space:
+        simulate(space, {"ada": 1.0, "bob": 0.0, "cyd": -1.0}, sessions=1, votes=3)
+    with _served(folder) as (_, client):
+        ballot, _, page = client.ballot()
+        time.sleep(0.3)
+        after = client.vote(ballot)[1]
+        sign_in = client.ask("/operator")[2].decode()
+        desk = client.ask("/operator/sign-in", {"token": (folder / ".operator-token").read_text()})[2].decode()
+        mark = re.search(r'name="mark" value="([^"]+)"', desk).group(1)
+        invited = client.ask("/operator/invite", {"name": "Grace", "mark": mark})[2].decode()
+        panel = client.ask("/panel/" + re.search(r"/panel/([\w-]+)", invited).group(1))[2].decode()
+        lost = client.ask("/nowhere")[2].decode()
+    assert [said in where for where in (page, after, sign_in, desk, panel, lost)] == [True] * 6

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from groundswell.boards.agreement import agree_files as agree_files
     from groundswell.boards.arena import ArenaPlan as ArenaPlan
     from groundswell.boards.arena import arena_boards as arena_boards
+    from groundswell.boards.arena import arena_fits as arena_fits
     from groundswell.boards.change import freshness as freshness
     from groundswell.boards.change import rises as rises
     from groundswell.boards.change import without_own as without_own
@@ -37,6 +38,7 @@ _HOMES = {
     "agree": "agreement",
     "agree_files": "agreement",
     "arena_boards": "arena",
+    "arena_fits": "arena",
     "board_from": "making",
     "eligible": "eligibility",
     "freshness": "change",

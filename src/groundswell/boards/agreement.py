@@ -52,8 +52,13 @@ class _Row(msgspec.Struct, frozen=True, kw_only=True):
 
 def agree_files(judgments: str | Path, votes: str | Path, *, seed: int = 0) -> dict[str, Json]:
     """The answer of `groundswell agree` for a file of judgments and one of people's votes (DESIGN, section 7)."""
-    people, repeated = _once(read_opinions(votes, "rater"))
-    return {**agree(read_opinions(judgments, "judge"), people, seed=seed), "left_out": {"repeated vote": repeated}}
+    return agree_opinions(read_opinions(judgments, "judge"), read_opinions(votes, "rater"), seed=seed)
+
+
+def agree_opinions(judgments: Iterable[Opinion], votes: Iterable[Opinion], *, seed: int = 0) -> dict[str, Json]:
+    """The same answer for opinions from elsewhere. A vote that somebody gives twice in the same words counts once."""
+    people, repeated = _once(votes)
+    return {**agree(judgments, people, seed=seed), "left_out": {"repeated vote": repeated}}
 
 
 def _once(opinions: Iterable[Opinion]) -> tuple[list[Opinion], int]:
@@ -65,7 +70,14 @@ def _once(opinions: Iterable[Opinion]) -> tuple[list[Opinion], int]:
 
 def read_opinions(path: str | Path, who: Literal["judge", "rater"]) -> Iterator[Opinion]:
     """Opinions of a JSONL file; a ranking becomes its pairs. Raises UserError with file and line."""
-    for line, fields in read_rows(path):
+    return opinions_in(read_rows(path), who, path)
+
+
+def opinions_in(
+    rows: Iterable[tuple[int, dict[str, Json]]], who: Literal["judge", "rater"], path: str | Path
+) -> Iterator[Opinion]:
+    """The same for rows with their numbers; `path` is what a fault calls them."""
+    for line, fields in rows:
         try:
             row = msgspec.convert(fields, _Row)
         except msgspec.ValidationError as error:

@@ -16,7 +16,7 @@ import numpy as np
 
 from groundswell.boards.change import without_own_of
 from groundswell.boards.eligibility import Rules, eligible
-from groundswell.boards.making import board_of, counted
+from groundswell.boards.making import Fitted, board_of, counted
 from groundswell.boards.options import Anchor, RankOptions
 from groundswell.boards.ranking import ladder
 from groundswell.boards.tables import Counted
@@ -62,6 +62,11 @@ class ArenaPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 def arena_boards(votes: Iterable[Vote], samples: Mapping[str, Sample], plan: ArenaPlan) -> Iterator[Board]:
     """Every board of the arena; `samples` by key. The overall boards are named `arena-<task>`."""
+    return (each.board for each in arena_fits(votes, samples, plan))
+
+
+def arena_fits(votes: Iterable[Vote], samples: Mapping[str, Sample], plan: ArenaPlan) -> Iterator[Fitted]:
+    """The same boards, each with the votes that it was fitted from."""
     by_task: dict[Task, list[Vote]] = defaultdict(list)
     unknown = 0
     for vote in votes:
@@ -74,27 +79,32 @@ def arena_boards(votes: Iterable[Vote], samples: Mapping[str, Sample], plan: Are
         kept, left_out = eligible(cast, plan.rules)
         if unknown:
             left_out["its sample is not known"] = unknown
-        yield overall_board(task, kept, samples, plan, left_out)
-        yield from slice_boards(task, kept, samples, plan)
+        said = {"methodology": plan.rules.methodology}
+        for fitted in (_overall(task, kept, samples, plan, left_out), *_slices(task, kept, samples, plan)):
+            board = msgspec.structs.replace(fitted.board, method={**fitted.board.method, **said})
+            yield Fitted(board=board, votes=fitted.votes)
 
 
-def overall_board(
+def _overall(
     task: Task, votes: list[Vote], samples: Mapping[str, Sample], plan: ArenaPlan, left_out: Mapping[str, int]
-) -> Board:
+) -> Fitted:
     """All kept votes of a task, with equal weight to every use case and capability that is present."""
     tagged = [vote for vote in votes if all(axis in samples[vote.sample].tags for axis in AXES)]
     options = RankOptions(anchor=plan.anchors.get(task), seed=plan.seed, cluster="sample")
     if not tagged:
-        board = board_of(counted(votes, left_out), name=f"arena-{task}", modality=task, options=options)
+        plain = counted(votes, left_out)
+        board = board_of(plain, name=f"arena-{task}", modality=task, options=options)
         note = "not equal-weight: no sample has both a use case and a capability"
-        return msgspec.structs.replace(board, method={**board.method, "equal_weight": False, "weighting": note})
+        board = msgspec.structs.replace(board, method={**board.method, "equal_weight": False, "weighting": note})
+        return Fitted(board=board, votes=plain)
     out = Counter(left_out)
     if len(tagged) < len(votes):
         out["its sample has no use case or capability"] = len(votes) - len(tagged)
     numbered = counted(tagged, out)
     weighted, weighting = _raked(numbered, samples)
     board = board_of(weighted, name=f"arena-{task}", modality=task, options=options)
-    return msgspec.structs.replace(board, method={**board.method, **weighting, **_own(numbered, samples, options)})
+    method = {**board.method, **weighting, **_own(numbered, samples, options)}
+    return Fitted(board=msgspec.structs.replace(board, method=method), votes=weighted)
 
 
 def _own(numbered: Counted, samples: Mapping[str, Sample], options: RankOptions) -> dict[str, Json]:
@@ -136,7 +146,7 @@ def _raked(numbered: Counted, samples: Mapping[str, Sample]) -> tuple[Counted, d
     return msgspec.structs.replace(numbered, votes=weighted), weighting
 
 
-def slice_boards(task: Task, votes: list[Vote], samples: Mapping[str, Sample], plan: ArenaPlan) -> Iterator[Board]:
+def _slices(task: Task, votes: list[Vote], samples: Mapping[str, Sample], plan: ArenaPlan) -> Iterator[Fitted]:
     """One board for every slice; votes are numbered once and every board takes its part."""
     numbered = counted(votes, {})
     assert numbered.votes.cluster is not None
@@ -149,7 +159,8 @@ def slice_boards(task: Task, votes: list[Vote], samples: Mapping[str, Sample], p
     options = RankOptions(anchor=plan.category_anchors.get(task), seed=plan.seed, cluster="sample")
     for kind, value in sorted(members):
         part = numbered.part(np.concatenate(members[kind, value]))
-        yield board_of(part, name=f"arena-{task}/{kind}={value}", modality=task, options=options)
+        board = board_of(part, name=f"arena-{task}/{kind}={value}", modality=task, options=options)
+        yield Fitted(board=board, votes=part)
 
 
 def _by_endpoint(numbered: Counted, endpoints: Mapping[str, Endpoint]) -> dict[tuple[str, str], list[Ints]]:

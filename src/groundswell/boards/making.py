@@ -27,6 +27,13 @@ CLUSTERS: Mapping[str, Callable[[Comparison], str]] = {"sample": attrgetter("sam
 """What comparisons may hang together by."""
 
 
+class Fitted(msgspec.Struct, frozen=True, kw_only=True):
+    """A board with the votes that it was fitted from, weighted as they were; clusters are the samples."""
+
+    board: Board
+    votes: Counted
+
+
 def board_from(
     comparisons: Iterable[Comparison],
     *,

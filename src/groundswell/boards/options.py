@@ -23,6 +23,9 @@ class Anchor(msgspec.Struct, frozen=True):
 class RankOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Anchor, ties, columns of a file (`cluster`, `weights`), bootstrap draws (0 = sandwich intervals) and seed.
 
+    `only` keeps the rows in which every named column has its value; what a file holds beside them is not counted as
+    left out.
+
     `prior` is the standard deviation of a normal prior in rating points; None = maximum likelihood.
     """
 
@@ -33,6 +36,7 @@ class RankOptions(msgspec.Struct, frozen=True, kw_only=True):
     bootstrap: int = 0
     seed: int = 0
     prior: float | None = None
+    only: tuple[tuple[str, str], ...] = ()
 
 
 DEFAULTS = RankOptions()

@@ -1,19 +1,20 @@
 """A ranking with names on it: ratings about an anchor, unranked models with the reason, and the method in full.
 
-`ladder` turns a numbered `stats` ranking into the parts of a board; `rank_file` is the command `rank`. Which
-comparisons count was decided before.
+`ladder` turns a numbered `stats` ranking into the parts of a board; `rank_file` is the command `rank`, `rank_frame` the
+same for a frame. Which comparisons count was decided before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
 
 from groundswell.boards.options import CENTRE, DEFAULTS, RankOptions
-from groundswell.boards.tables import Counted, read_votes
+from groundswell.boards.tables import Counted, frame_votes, read_votes
 from groundswell.errors import UserError
 from groundswell.records import Json, Rating, Unranked
 from groundswell.stats.bradley_terry import ELO
@@ -21,6 +22,9 @@ from groundswell.stats.ranking import Plan, Ranking, rank
 from groundswell.stats.unranked import Side
 from groundswell.stats.votes import Votes
 from groundswell.stats.win_rate import win_rate
+
+if TYPE_CHECKING:
+    import polars
 
 WIDE_WEIGHTS = 1000.0
 """Ratio of the largest to the smallest weight from which the ranking warns that few votes decide it."""
@@ -38,6 +42,11 @@ class Ladder(msgspec.Struct, frozen=True, kw_only=True):
 def rank_file(path: str | Path, options: RankOptions = DEFAULTS) -> dict[str, Json]:
     """The answer of `groundswell rank` for a CSV, JSONL or Parquet file (DESIGN, section 7)."""
     return _answer(ladder(read_votes(path, options), options, simultaneous=False))
+
+
+def rank_frame(frame: polars.DataFrame, options: RankOptions = DEFAULTS, *, where: str = "rows") -> dict[str, Json]:
+    """The same answer for a frame with the columns of such a file; `where` is what a fault calls it."""
+    return _answer(ladder(frame_votes(frame, options, where), options, simultaneous=False))
 
 
 def rank_votes(votes: Counted, options: RankOptions = DEFAULTS) -> dict[str, Json]:

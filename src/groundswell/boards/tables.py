@@ -1,4 +1,4 @@
-"""Comparisons from a file (CSV, JSONL, Parquet) as votes.
+"""Comparisons from a file (CSV, JSONL, Parquet) or a frame as votes.
 
 Columns are left, right, winner (left, right, tie, both_bad), and what the options name. Every row counts, is left out
 for a stated reason, or stops the reading with its place; nothing is guessed. What the votes mean is not known here.
@@ -7,7 +7,7 @@ for a stated reason, or stops the reading with its place; nothing is guessed. Wh
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -16,7 +16,7 @@ import polars as pl
 
 from groundswell.boards.options import RankOptions
 from groundswell.errors import UserError
-from groundswell.files import read_bytes, read_rows, read_table, require_columns
+from groundswell.files import read_bytes, read_rows, read_table, reading_table, require_columns
 from groundswell.records import Winner
 from groundswell.stats.votes import LEFT, RIGHT, TIE, Ints, Votes
 
@@ -37,6 +37,11 @@ IDENTITIES = ("ballot", "vote_id", "vote", "id")
 SIDES = [pl.col(name).cast(pl.String) for name in ("left", "right", "winner")]
 
 RATERS = ("rater", "worker", "session", "user", "voter", "judge", "by")
+
+Rows = Iterable[tuple[int, Mapping[str, object]]]
+
+Places = Callable[[], Rows]
+"""Gives the rows again, each with its line or number, when one of them has to be found."""
 
 
 class Counted(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,28 +77,46 @@ class Counted(msgspec.Struct, frozen=True, kw_only=True):
 def read_votes(path: str | Path, options: RankOptions) -> Counted:
     """Votes of a file. Raises UserError with the line of the first row that cannot be understood."""
     path = Path(path)
-    frame = _open(path)
+    with reading_table(path):
+        return _votes(_open(path), options, path, lambda: _places(path))
+
+
+def frame_votes(frame: pl.DataFrame, options: RankOptions, where: str | Path) -> Counted:
+    """Votes of a frame with the same columns; `where` is what a fault calls it, with the number of the row from 1."""
+    return _votes(frame.lazy(), options, where, lambda: enumerate(frame.iter_rows(named=True), start=1))
+
+
+def _votes(frame: pl.LazyFrame, options: RankOptions, where: str | Path, places: Places) -> Counted:
     present = frame.collect_schema().names()
     wanted = ["left", "right", "winner", *(name for name in (options.cluster, options.weights) if name)]
-    require_columns(path, present, wanted)
+    require_columns(where, present, [*wanted, *dict(options.only)])
+    if options.only:
+        kept = dict(options.only)
+        frame = frame.filter(*(pl.col(name).cast(pl.String) == value for name, value in kept.items()))
+        return _votes(frame, msgspec.structs.replace(options, only=()), where, lambda: _among(places(), kept))
     rows, repeated = _without_repeats(frame, present, wanted)
     kinds = rows.select(SIDES).group_by(pl.all()).agg(pl.len().alias("times")).collect(engine="streaming")
     if kinds.height == 0:
-        raise UserError("there are no votes in this file", where=path)
+        raise UserError("there are no votes in this file", where=where)
     if not kinds.select(_labelled().all()).item():
-        raise _first_fault(path, options)
+        raise _first_fault(where, options, places)
     table = kinds
     if options.cluster or options.weights:
         table = _with_columns(rows, kinds, options)
         if not table.select(_usable(table.columns).all()).item():
-            raise _first_fault(path, options)
+            raise _first_fault(where, options, places)
     counted = _counted(table, {"repeated vote": repeated} if repeated else {})
     weight = counted.votes.weight
     if weight is not None and len(weight) == 0:
-        raise UserError(f"no vote has a weight above 0 in {options.weights}", where=path)
+        raise UserError(f"no vote has a weight above 0 in {options.weights}", where=where)
     if weight is not None and weight.max() / weight.min() > MOST_SPAN:
-        raise UserError(f"weights span a factor of more than {MOST_SPAN:g}; no fit can hold that", where=path)
+        raise UserError(f"weights span a factor of more than {MOST_SPAN:g}; no fit can hold that", where=where)
     return counted
+
+
+def _among(rows: Rows, kept: Mapping[str, str]) -> Rows:
+    """Rows in which the named columns have their value."""
+    return ((place, row) for place, row in rows if all(str(row.get(name)) == value for name, value in kept.items()))
 
 
 def _with_columns(rows: pl.LazyFrame, kinds: pl.DataFrame, options: RankOptions) -> pl.DataFrame:
@@ -150,13 +173,13 @@ def _usable(columns: list[str]) -> pl.Expr:
     return good
 
 
-def _first_fault(path: Path, options: RankOptions) -> UserError:
-    """What to tell of the first row of the file that is not a comparison."""
-    for place, row in _places(path):
+def _first_fault(where: str | Path, options: RankOptions, places: Places) -> UserError:
+    """What to tell of the first row that is not a comparison: by its line, by its number where it has none."""
+    lined = isinstance(where, Path) and where.suffix.lower() != ".parquet"
+    for place, row in places():
         if (fault := _fault(row, options)) is not None:
-            parquet = path.suffix.lower() == ".parquet"
-            return UserError(f"row {place}: {fault}" if parquet else fault, where=path, line=None if parquet else place)
-    return UserError("some row is not a comparison; compare it with the format in the manual", where=path)
+            return UserError(fault if lined else f"row {place}: {fault}", where=where, line=place if lined else None)
+    return UserError("some row is not a comparison; compare it with the format in the manual", where=where)
 
 
 def _places(path: Path) -> list[tuple[int, Mapping[str, object]]]:

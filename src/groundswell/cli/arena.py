@@ -1,4 +1,4 @@
-"""Commands of the arena: serve, freeze, admit, retire, release."""
+"""Commands of the arena: serve, freeze, compare, admit, tag, retire, release."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any, Literal
 
 import click
 
-from groundswell.cli.printing import Result, finish, record_rows, table
+from groundswell.cli.printing import DONE, STOPPED, WITH_FAILURES, Result, finish, record_rows, table
 from groundswell.cli.workspace import FOLDER
 
 RULED = ("subject", "what", "why")
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True)
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 = every one.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 = any that is free.")
 @FOLDER
 @finish
 def serve(host: str, port: int, folder: Path) -> Result:
@@ -51,6 +51,61 @@ def freeze(suite: str, label: str, limit: int | None, seed: int, folder: Path) -
 
 
 @click.command()
+@click.argument("suite")
+@click.argument("before")
+@click.argument("after")
+@FOLDER
+@finish
+def compare(suite: str, before: str, after: str, folder: Path) -> Result:
+    """Compare two editions of a suite by their labels: samples that came and went, and how the boards moved.
+
+    Example: groundswell compare arena 2026-11 2026-12
+    """
+    from groundswell.flow.comparing import compare as compare_editions
+    from groundswell.flow.workspace import workspace
+
+    with workspace(folder) as space:
+        data = compare_editions(space, suite, before, after)
+    return Result(data=data, show=lambda: _show_compared(data))
+
+
+def _show_compared(data: dict[str, Any]) -> None:
+    change = f"{len(data['came'])} samples came, {len(data['went'])} went, {data['stayed']} stayed"
+    click.echo(f"{data['suite']} {data['before']['label']} to {data['after']['label']}: {change}")
+    slices = [board["board"] for board in data["boards"] if "/" in board["board"]]
+    for board in data["boards"]:
+        if board["board"] in slices:
+            continue
+        name = f"{board['board']} ({board['modality']})"
+        if board["why_not"]:
+            click.echo(f"\n{name}: not compared: {board['why_not']}")
+            continue
+        click.echo(f"\n{name}, counted from {board['about']}")
+        table([_moved(row) for row in board["models"]], ("model", "before", "after", "difference", "moved"))
+    if slices:
+        click.echo(f"\nand {len(slices)} boards of slices, as {slices[0]}; they stand in --json")
+    for when in ("before", "after"):
+        if names := data[f"only_{when}"]:
+            click.echo(f"boards only {when}: {', '.join(names)}")
+
+
+def _moved(row: dict[str, Any]) -> list[str]:
+    """A model on two boards as a row of a table."""
+
+    def place(at: dict[str, Any] | None) -> str:
+        if at is None:
+            return "–"
+        ends = "" if at["low"] is None else f" [{at['low']:.0f}, {at['high']:.0f}]"
+        ranks = f"{at['rank_low']}" if at["rank_low"] == at["rank_high"] else f"{at['rank_low']}–{at['rank_high']}"
+        return f"{at['rating']:.0f}{ends} rank {ranks}"
+
+    ends = "" if row["low"] is None else f" [{row['low']:+.0f}, {row['high']:+.0f}]"
+    difference = "–" if row["difference"] is None else f"{row['difference']:+.0f}{ends}"
+    moved = {True: "beyond noise", False: "no", None: "not known"}[row["moved"]]
+    return [row["model"], place(row["before"]), place(row["after"]), difference, row["why"] or moved]
+
+
+@click.command()
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--accept", multiple=True, metavar="KEY", help="A person admits this sample.")
 @click.option("--reject", multiple=True, metavar="KEY", help="A person rejects this sample.")
@@ -71,12 +126,14 @@ def admit(
 
     Example: groundswell admit prompts.jsonl
     """
-    from groundswell.flow import prompts
+    from groundswell.flow import prompts, tagging
     from groundswell.flow.workspace import workspace
 
     with workspace(folder) as space:
         if accept or reject:
-            prompts.tag(space, accept, options["tags"])
+            if options["tags"]:
+                said = tagging.said_as(options["tags"])
+                tagging.confirm(space, dict.fromkeys(accept, said), by=prompts.OPERATOR, why=options["why"])
             made = prompts.rule(space, accept, "admit", options["why"])["rulings"]
             made += prompts.rule(space, reject, "reject", options["why"])["rulings"]
             return Result(data={"rulings": made}, show=lambda: table(record_rows(made, RULED), RULED))
@@ -98,7 +155,47 @@ def _show_admitted(data: dict[str, Any]) -> None:
 
 
 @click.command()
-@click.option("--rule", "by_rule", type=click.Choice(["slope", "chance"]), default="slope", show_default=True)
+@click.option("--reader", help="Who proposes: local, or a judge's name; by default the workspace's reader.")
+@click.option("--confirm", multiple=True, metavar="KEY", help="A person confirms the tags proposed for this prompt.")
+@click.option("--as", "said", multiple=True, metavar="AXIS=WORD", help="With --confirm: another word than proposed.")
+@click.option("--by", default="operator", show_default=True, help="Who confirms.")
+@click.option("--why", default="", help="The person's reason.")
+@FOLDER
+@finish
+def tag(reader: str | None, confirm: tuple[str, ...], said: tuple[str, ...], folder: Path, **who: str) -> Result:
+    """Have tags proposed for prompts that lack them, and confirm them; nothing uses a tag before that.
+
+    Example: groundswell tag --confirm KEY --as capability="text rendering"
+    """
+    from groundswell.flow import tagging
+    from groundswell.flow.workspace import workspace
+
+    with workspace(folder) as space:
+        if confirm:
+            tags = tagging.offered(space, confirm, tagging.said_as(said))
+            rows = tagging.confirm(space, tags, **who)
+            told = [f"{row['sample']}: {row['tags']}" for row in rows]
+            return Result(data={"confirmed": rows}, show=lambda: click.echo("\n".join(told)))
+        data = tagging.propose(space, reader)
+    ended = STOPPED if data["stopped"] else WITH_FAILURES if data["failed"] else DONE
+    return Result(data=data, show=lambda: _show_proposed(data), exit=ended)
+
+
+def _show_proposed(data: dict[str, Any]) -> None:
+    columns = ("sample", "prompt", "use_case", "capability", "style", "why")
+    table(record_rows([{**row, "style": ", ".join(row["style"])} for row in data["waiting"]], columns), columns)
+    click.echo(f"{data['reader']} was asked about {data['asked']} prompts; {len(data['waiting'])} wait for a person")
+
+
+@click.command()
+@click.option(
+    "--rule",
+    "by_rule",
+    type=click.Choice(["slope", "chance"]),
+    default="slope",
+    show_default=True,
+    help="How discrimination is told: its slope, or a favourite that cannot be told from chance.",
+)
 @click.option("--apply", is_flag=True, help="Write the proposals to retire; they can be taken back.")
 @click.option("--restore", multiple=True, metavar="KEY", help="Take a retirement back.")
 @FOLDER
@@ -130,7 +227,7 @@ def release(suite: str | None, out: Path | None, folder: Path) -> Result:
 
     Example: groundswell release arena
     """
-    from groundswell.flow.prompts import release as write
+    from groundswell.flow.releasing import release as write
     from groundswell.flow.workspace import workspace
 
     with workspace(folder) as space:

@@ -34,17 +34,17 @@ def frozen(samples: Sequence[Sample], suite: str, label: str, *, limit: int | No
 
 
 def draw(samples: Sequence[Sample], limit: int, seed: int) -> dict[str, float]:
-    """Probability of inclusion by key of the drawn samples: how many its cell gave, over how many it had."""
+    """Probability of inclusion by key of the drawn samples: what its cell gives on average over what it has."""
     strata: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for sample in samples:
         strata[cell(sample)].append(sample.key)
-    shares = allocation({each: len(keys) for each, keys in strata.items()}, limit)
     rng = np.random.default_rng(seed)
+    shares = allocation({each: len(keys) for each, keys in strata.items()}, limit, rng)
     chosen: dict[str, float] = {}
     for each in sorted(strata):
         keys = sorted(strata[each])  # by key: the order in which samples came must not matter
-        places = rng.permutation(len(keys))[: shares[each]]
-        chosen |= {keys[place]: shares[each] / len(keys) for place in places}
+        places = rng.permutation(len(keys))[: shares.given[each]]
+        chosen |= {keys[place]: shares.expected[each] / len(keys) for place in places}
     return chosen
 
 
@@ -54,17 +54,29 @@ def cell(sample: Sample) -> tuple[str, ...]:
     return (sample.task, *(str(sample.tags.get(axis, "")) for axis in named))
 
 
-def allocation(sizes: dict[tuple[str, ...], int], limit: int) -> dict[tuple[str, ...], int]:
-    """How many each stratum gives: one after another in turn, the larger first, until the limit or all are used."""
-    given = dict.fromkeys(sizes, 0)
-    left = min(limit, sum(sizes.values()))
-    order = sorted(sizes, key=lambda each: (-sizes[each], each))
-    while left:
-        for each in order:
-            if left and given[each] < sizes[each]:
-                given[each] += 1
-                left -= 1
-    return given
+class Shares(msgspec.Struct, frozen=True, kw_only=True):
+    """How many samples each stratum gives, and how many it gives on average over all draws."""
+
+    given: dict[tuple[str, ...], int]
+    expected: dict[tuple[str, ...], float]
+
+
+def allocation(sizes: dict[tuple[str, ...], int], limit: int, rng: np.random.Generator) -> Shares:
+    """Equally many from every stratum, as far as it has them, until the limit or all are used.
+
+    What cannot be shared out evenly goes to strata by lot, one each, so that no stratum is sure to be passed over.
+    """
+    level, left = 0, min(limit, sum(sizes.values()))
+    open_ = [each for each in sorted(sizes) if sizes[each]]
+    while 0 < len(open_) <= left:
+        level, left = level + 1, left - len(open_)
+        open_ = [each for each in open_ if sizes[each] > level]
+    lucky = {open_[place] for place in rng.permutation(len(open_))[:left]}
+    share = left / len(open_) if open_ else 0.0
+    return Shares(
+        given={each: min(size, level) + (each in lucky) for each, size in sizes.items()},
+        expected={each: min(size, level) + share * (size > level) for each, size in sizes.items()},
+    )
 
 
 class Compared(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,7 +1,7 @@
-"""How alike prompts are, by the pieces of their words: for near-duplicates, and for how people prompt now.
+"""How alike prompts are: for near-duplicates, and for how people prompt now.
 
-Counts of character n-grams, weighted by rarity and of length 1; it needs no model, reads every script, and knows
-spelling, not meaning. Where a text embedding is at hand its vectors can be given instead.
+`SPELLING` counts character n-grams, weighted by rarity; it needs no model, reads every script, and knows the pieces of
+words, not meaning. Where a text embedding is at hand it is given as another `Reading`, and every result says which.
 """
 
 from __future__ import annotations
@@ -9,9 +9,11 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
 
+import msgspec
 import numpy as np
 
 from groundswell.stats.votes import Floats
@@ -22,10 +24,30 @@ WIDTH = 4096
 
 NEIGHBOURS = 5
 PERCENTILE = 1.0
-NEAR_DUPLICATE = 0.8
-"""Cosine from which two prompts are one."""
+Vectors = Callable[[Sequence[str]], Floats]
+"""(texts, width) unit vectors."""
 
-BACKEND = "character n-grams"
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A way to read prompts as vectors. From the cosine `same` two are one prompt; `sure` says that no person is needed
+    to tell, since who means the same may still ask for another thing. `vectors` tell two prompts apart by themselves,
+    `among` are those of many prompts, made comparable across their languages."""
+
+    backend: str
+    vectors: Vectors
+    among: Vectors
+    same: float
+    sure: bool
+
+
+class Twin(msgspec.Struct, frozen=True, kw_only=True):
+    """A prompt of the pool that says the same as a candidate, and by which reading."""
+
+    sample: str
+    likeness: float
+    backend: str
+    sure: bool
 
 
 def vectors(texts: Sequence[str]) -> Floats:
@@ -53,6 +75,19 @@ def nearest(one: Floats, others: Floats) -> tuple[int, float] | None:
     cosine = others @ one
     place = int(cosine.argmax())
     return place, float(cosine[place])
+
+
+SPELLING = Reading(backend="character n-grams", vectors=vectors, among=vectors, same=0.8, sure=True)
+
+
+def twin_of(text: str, pool: Mapping[str, str], readings: Sequence[Reading]) -> Twin | None:
+    """The most alike prompt of a pool (texts by key) by the first reading that finds one; None where all differ."""
+    for reading in readings:
+        found = reading.vectors([text, *pool.values()])
+        best = nearest(found[0], found[1:])
+        if best is not None and best[1] >= reading.same:
+            return Twin(sample=list(pool)[best[0]], likeness=best[1], backend=reading.backend, sure=reading.sure)
+    return None
 
 
 def unlike(prompts: Floats, corpus: Floats) -> list[tuple[float, float] | None]:

@@ -7,11 +7,12 @@ picture shows, and what the pool holds already, is told to them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Literal
 
 import msgspec
 
+from groundswell.editions.likeness import Twin
 from groundswell.records import Picture, Sample
 
 SHORTEST, LONGEST = 4, 2_000
@@ -57,6 +58,9 @@ HAN = re.compile(r"[\u4e00-\u9fff]")
 LATIN = re.compile(r"[A-Za-z]")
 CJK_LANGUAGES = frozenset({"zh", "ja"})
 
+NOBODY: Mapping[str, bool] = {}
+"""No picture was looked at by a person."""
+
 Verdict = Literal["admit", "queue", "reject"]
 
 
@@ -80,18 +84,22 @@ def findings(
     sample: Sample,
     pool: Pool,
     *,
-    alike: Callable[[Sample], str | None] = lambda sample: None,
+    alike: Callable[[Sample], Twin | None] = lambda sample: None,
     faces: Callable[[Picture], int | None] = lambda picture: None,
+    reviewed: Mapping[str, bool] = NOBODY,
 ) -> list[Finding]:
     """Everything that the rules object to, in the order of the rules.
 
     `alike` names a prompt of the pool that says the same; `faces` counts the faces of a picture (None = not looked).
+    `reviewed` says of pictures, by digest, that a person has admitted (True) or rejected them.
     """
     found = [finding for language, text in sample.prompts.items() for finding in _of_text(language, text)]
-    found += _of_inputs(sample, faces)
+    found += _of_inputs(sample, faces, reviewed)
     found += _of_place(sample, pool)
     if (twin := alike(sample)) is not None:
-        found.append(Finding(rule="near-duplicate", why=f"the pool has {twin} already, which says the same"))
+        told = f"likeness {twin.likeness:.2f} by {twin.backend}"
+        why = f"the pool has {twin.sample} already, which says the same ({told})"
+        found.append(Finding(rule="near-duplicate", why=why, sure=twin.sure))
     return list(dict.fromkeys(found))
 
 
@@ -142,7 +150,9 @@ def _in_language(language: str, text: str) -> bool:
     return (2 * han >= latin / 4) == (language in CJK_LANGUAGES) if language in {"zh", "en"} else True
 
 
-def _of_inputs(sample: Sample, faces: Callable[[Picture], int | None]) -> Iterator[Finding]:
+def _of_inputs(
+    sample: Sample, faces: Callable[[Picture], int | None], reviewed: Mapping[str, bool]
+) -> Iterator[Finding]:
     if sample.task == "edit" and not sample.inputs:
         yield Finding(rule="reference picture", why="an edit is admitted only with the picture that it edits")
     for place, picture in enumerate(sample.inputs, start=1):
@@ -154,6 +164,12 @@ def _of_inputs(sample: Sample, faces: Callable[[Picture], int | None]) -> Iterat
             yield Finding(rule="reference licence", why=f"{name} has no stated licence; say it, with its source")
         elif not picture.licence.derivatives:
             yield Finding(rule="reference licence", why=f"{name} may not be edited under {picture.licence.id}")
+        if picture.digest in reviewed:
+            if not reviewed[picture.digest]:
+                yield Finding(rule="reference review", why=f"{name} was rejected by a person")
+            continue
+        if picture.licence is not None and picture.licence.source is None:
+            yield Finding(rule="reference source", why=f"{name} has no stated source; a person decides", sure=False)
         if (count := faces(picture)) and not sample.tags.get("consent"):
             why = f"{name} shows {count} face{'s' if count > 1 else ''}; tag `consent` says who agreed"
             yield Finding(rule="reference faces", why=why, sure=False)

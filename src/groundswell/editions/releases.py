@@ -29,29 +29,32 @@ SUFFIXES = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp", "imag
 
 
 class Material(msgspec.Struct, frozen=True, kw_only=True):
-    """What a release is made of. `pointers` are the addresses of posts by key; `withdrawn` are keys and reasons."""
+    """What a release is made of. `pointers` are the addresses of posts by key; `withdrawn` are the samples of this
+    edition and of those before it that are gone, by key the labels of the editions that held them."""
 
     edition: Edition
     samples: Sequence[Sample]
     pointers: Mapping[str, str]
-    withdrawn: Mapping[str, str] = msgspec.field(default_factory=dict)
+    withdrawn: Mapping[str, Sequence[str]] = msgspec.field(default_factory=dict)
     yields: Mapping[str, int] = msgspec.field(default_factory=dict)
 
 
 def write(material: Material, out: Path, load: Callable[[str], bytes]) -> dict[str, Any]:
-    """Write the folder and give what `--json` prints. Raises UserError when something else is there already."""
+    """Write the folder and give what `--json` prints; pictures of an earlier release in it that are no part of this one
+    are removed. Raises UserError when something else is there already."""
     import polars as pl
 
     if out.exists() and any(out.iterdir()) and not (out / "edition.json").exists():
         raise UserError("this folder holds something else; name an empty one", where=out)
     rows = [_row(sample, material) for sample in material.samples]
-    held_back = 0
-    for sample in material.samples:
-        for picture in sample.inputs:
-            if may_pass_on(picture):
-                write_bytes(out / "pictures" / _name(picture), load(picture.digest))
-            else:
-                held_back += 1
+    shown = [picture for sample in material.samples for picture in sample.inputs]
+    free = {_name(picture): picture for picture in shown if may_pass_on(picture)}
+    held_back = sum(not may_pass_on(picture) for picture in shown)
+    for name, picture in free.items():
+        write_bytes(out / "pictures" / name, load(picture.digest))
+    for path in (out / "pictures").glob("*"):
+        if path.name not in free:
+            path.unlink()
     out.mkdir(parents=True, exist_ok=True)
     kinds: dict[str, Any] = {"inclusion": pl.Float64, **dict.fromkeys(LISTS, pl.List(pl.String))}
     schema = {name: kinds.get(name, pl.String) for name in COLUMNS}
@@ -125,7 +128,8 @@ def _facts(material: Material, held_back: int) -> dict[str, Any]:
         "sources": sorted({str(picture.licence.source) for picture in pictures if picture.licence}),
         "drawn": edition.inclusion is not None and any(p < 1 for p in edition.inclusion.values()),
         "yields": dict(material.yields),
-        "withdrawn": dict(material.withdrawn),
+        "withdrawn": {key: list(labels) for key, labels in material.withdrawn.items()},
+        "withdrawn_count": len(material.withdrawn),
         "order": list(edition.samples),
     }
 
@@ -139,7 +143,7 @@ def card(facts: Mapping[str, Any]) -> str:
     )
     licences = "\n".join(f"| {name} | {count} |" for name, count in sorted(facts["licences"].items()))
     yields = "\n".join(f"* {name}: {count}" for name, count in facts["yields"].items()) or "* not recorded"
-    withdrawn = "\n".join(f"* `{key}`: {why}" for key, why in facts["withdrawn"].items()) or "none"
+    withdrawn = "\n".join(f"* `{key}`, of {', '.join(labels)}" for key, labels in facts["withdrawn"].items()) or "none"
     sources = "\n".join(f"* {source}" for source in facts["sources"]) or "* none named"
     return f"""---
 configs:
@@ -178,7 +182,10 @@ only. `origins` points to the posts that a sample was made of. sha256 sums of al
 
 {yields}
 
-## Withdrawn since the edition was frozen: {len(facts["withdrawn"])}
+## Withdrawn: {facts["withdrawn_count"]}
+
+Samples of this edition, or of one before it, that were removed at the wish of somebody whose post they were made of.
+Whoever holds an older copy is asked to remove them, too.
 
 {withdrawn}
 """

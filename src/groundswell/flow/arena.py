@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from groundswell import __version__
 from groundswell.flow.workspace import Workspace, editions
 from groundswell.records import Board, Endpoint, Output, Ruling, Sample, Skip, Vote
 
 if TYPE_CHECKING:
-    from groundswell.boards import Rules
+    from groundswell.boards import Anchor, Rules
+    from groundswell.boards.making import Fitted
     from groundswell.vote.hall import Hall
     from groundswell.vote.pairing import Entry
 
@@ -38,15 +40,26 @@ def entries(space: Workspace) -> list[Entry]:
         endpoint = endpoints.get(output.endpoint)
         if output.sample not in samples or endpoint is None or not output.pictures or output.draw != 0:
             continue
-        one = Shown(model=endpoint.name, output=output.key, digest=output.pictures[0].digest)
+        picture = output.pictures[0]
+        one = Shown(model=endpoint.name, output=output.key, digest=picture.copy or picture.digest)
         if endpoint.family != "baseline":
             shown[output.sample].append(one)
         elif endpoint.name in DECOYS:
             decoys[output.sample].append(one)
     models = {one.model for each in shown.values() for one in each}
+
+    def sorted_by_model(outputs: list[Shown]) -> tuple[Shown, ...]:
+        return tuple(sorted(outputs, key=lambda each: (each.model, each.output)))
+
+    # by content, so that a seeded draw is the same whatever the order in which outputs were made
     return [
-        Entry(sample=sample, cell=_cell(sample), outputs=tuple(shown[key]), decoys=tuple(decoys[key]))
-        for key, sample in samples.items()
+        Entry(
+            sample=sample,
+            cell=_cell(sample),
+            outputs=sorted_by_model(shown[key]),
+            decoys=sorted_by_model(decoys[key]),
+        )
+        for key, sample in sorted(samples.items())
         if shown[key] and not names_a_model(sample, models)
     ]
 
@@ -64,12 +77,14 @@ def drawable(space: Workspace) -> dict[str, Sample]:
 
 
 def rulings(space: Workspace) -> dict[str, Ruling]:
-    """The newest ruling on every subject."""
-    return {ruling.subject: ruling for ruling in sorted(space.store.records(Ruling), key=lambda each: each.time)}
+    """The newest ruling on every subject that says where it stands; confirmed tags say nothing of that."""
+    told = (each for each in space.store.records(Ruling) if each.what != "tag")
+    return {ruling.subject: ruling for ruling in sorted(told, key=lambda each: each.time)}
 
 
-def hall(space: Workspace, seed: int | None = None) -> Hall:
-    """The arena in memory, with all votes of the store counted. `seed` makes its draws the same each time."""
+def hall(space: Workspace, seed: int | None = None, clock: Callable[[], float] = time.time) -> Hall:
+    """The arena in memory, with all votes of the store counted. `seed` makes its draws the same each time, where the
+    clock stands, too: what is believed of the models is renewed with time."""
     import numpy as np
 
     from groundswell.vote.hall import Hall
@@ -78,7 +93,7 @@ def hall(space: Workspace, seed: int | None = None) -> Hall:
     made = Hall(
         pool_of(entries(space)),
         methodology=space.config.file.arena.methodology,
-        clock=time.time,
+        clock=clock,
         rng=np.random.default_rng(seed),
     )
     made.recall(space.store.records(Vote, Skip))
@@ -100,34 +115,53 @@ def flagged(space: Workspace, votes: Sequence[Vote]) -> dict[str, str]:
     return overruled(votes, found, rulings(space))
 
 
-def arena_boards(space: Workspace) -> list[Board]:
-    """The boards of people's votes; none where nobody has voted."""
-    from groundswell.boards import Anchor, ArenaPlan
-    from groundswell.boards import arena_boards as make
+def arena_boards(space: Workspace, flags: Mapping[str, str] | None = None) -> list[Board]:
+    """The boards of people's votes; none where nobody has voted. `flags`: those of `flagged`, where they are known."""
+    return [fitted.board for fitted in people_fits(space, flags=flags)]
+
+
+def people_fits(
+    space: Workspace, only: Collection[str] | None = None, flags: Mapping[str, str] | None = None
+) -> list[Fitted]:
+    """The boards of people's votes with the votes that they were fitted from; `only` on these samples, where given.
+
+    Boards of some samples stand under the methodology that most votes on these were cast under.
+    """
+    from groundswell.boards import ArenaPlan, arena_fits
     from groundswell.vote.quality import GOLDEN
     from groundswell.vote.voters import is_expert, is_simulated
 
     cast = [vote for vote in space.store.records(Vote) if not is_expert(vote)]
-    real = [vote for vote in cast if not DECOYS & {vote.left, vote.right}]
-    planted = [vote for vote in cast if DECOYS & {vote.left, vote.right}]
+    asked = cast if only is None else [vote for vote in cast if vote.sample in only]
+    real = [vote for vote in asked if not DECOYS & {vote.left, vote.right}]
+    planted = [vote for vote in asked if DECOYS & {vote.left, vote.right}]
     if not real:
         return []
-    arena = space.config.file.arena
-    plan = ArenaPlan(
-        rules=_rules(space, cast),
-        anchors={task: Anchor(each["overall"]) for task, each in arena.anchor.items() if "overall" in each},
-        category_anchors={task: Anchor(each["category"]) for task, each in arena.anchor.items() if "category" in each},
-    )
+    rules = _rules(space, flagged(space, cast) if flags is None else flags)
+    if only is not None:
+        usual = Counter(vote.methodology for vote in real).most_common(1)[0][0]
+        rules = msgspec.structs.replace(rules, methodology=usual)
+    plan = ArenaPlan(rules=rules, anchors=_anchors(space, "overall"), category_anchors=_anchors(space, "category"))
     samples = {key: sample for sample in space.store.records(Sample) if (key := sample.key)}
     golden = Counter(str(samples[vote.sample].task) for vote in planted if vote.sample in samples)
     simulated = sum(is_simulated(vote) for vote in real)
-    found = [board for board in make(real, samples, plan) if "/" not in board.name or _tells(board)]
-    return [_said(board, golden[board.modality], GOLDEN, simulated) for board in found]
+    found = [fitted for fitted in arena_fits(real, samples, plan) if _tells(fitted.board)]
+    return [
+        msgspec.structs.replace(each, board=_said(each.board, golden[each.board.modality], GOLDEN, simulated))
+        for each in found
+    ]
+
+
+def _anchors(space: Workspace, which: Literal["overall", "category"]) -> dict[str, Anchor]:
+    """The anchors of the overall boards, or of those in categories, by task."""
+    from groundswell.boards import Anchor
+
+    return {task: Anchor(each[which]) for task, each in space.config.file.arena.anchor.items() if which in each}
 
 
 def _tells(board: Board) -> bool:
     """Whether a slice has enough votes to be shown; the boards over everything are, whatever they have."""
-    return sum(row.games for row in board.ratings) >= 2 * LEAST_IN_SLICE
+    return "/" not in board.name or sum(row.games for row in board.ratings) >= 2 * LEAST_IN_SLICE
 
 
 def kept_votes(space: Workspace, task: str) -> list[Vote]:
@@ -137,24 +171,29 @@ def kept_votes(space: Workspace, task: str) -> list[Vote]:
     cast = list(space.store.records(Vote))
     tasks = {key: sample.task for sample in space.store.records(Sample) if (key := sample.key)}
     of_task = [vote for vote in cast if tasks.get(vote.sample) == task and not DECOYS & {vote.left, vote.right}]
-    return eligible(of_task, _rules(space, cast))[0]
+    return eligible(of_task, _rules(space, flagged(space, cast)))[0]
 
 
-def _rules(space: Workspace, cast: Sequence[Vote]) -> Rules:
+def _rules(space: Workspace, flags: Mapping[str, str]) -> Rules:
     """Which votes count; modified endpoints are shown, marked as such."""
     from groundswell.boards import Rules
 
     return Rules(
         methodology=space.config.file.arena.methodology,
         endpoints={each.name: each for each in space.store.records(Endpoint)},
-        flags=flagged(space, cast),
+        flags=flags,
         modified=True,
     )
 
 
 def _said(board: Board, golden: int, reason: str, simulated: int) -> Board:
     """The board with what its reader must know of the votes."""
-    method = {**board.method, "comparisons": "votes of people on two outputs of one sample, shown blind"}
+    versions = {"groundswell": __version__}
+    method = {
+        **board.method,
+        "versions": versions,
+        "comparisons": "votes of people on two outputs of one sample, shown blind",
+    }
     if simulated:
         method["simulated"] = f"{simulated} of the votes were cast by simulated voters, not by people"
     left_out = {**board.left_out, reason: golden} if golden and "/" not in board.name else board.left_out
@@ -168,7 +207,8 @@ def simulate(space: Workspace, taste: Mapping[str, float], *, sessions: int, vot
     from groundswell.vote.hall import STAGE
     from groundswell.vote.simulated import Voter, vote
 
-    room = hall(space, seed=seed)
+    began = time.time()
+    room = hall(space, seed=seed, clock=lambda: began)
     cast = 0
     for place in range(sessions):
         rng = np.random.default_rng((seed, place))

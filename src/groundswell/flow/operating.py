@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 
 from groundswell.flow.arena import DECOYS, arena_boards, flagged, hall, rulings
-from groundswell.flow.prompts import OPERATOR, queue, retire, rule
+from groundswell.flow.prompts import OPERATOR, proposed, queue, rule
+from groundswell.flow.tagging import confirm, propose, terms, waiting
 from groundswell.flow.workspace import Workspace
 from groundswell.records import Ruling, Sample, Skip, Vote
 from groundswell.vote.booth import Booth
@@ -39,7 +40,6 @@ class WorkspaceDesk:
         samples = {sample.key: sample for sample in space.store.records(Sample)}
         log = sorted(space.store.records(Ruling), key=lambda each: each.time, reverse=True)
         pool = self._booth.hall.pool
-        proposed = retire(space, "slope", apply=False)["prompts"]
         return Overview(
             counts={
                 "votes": len(votes),
@@ -51,13 +51,15 @@ class WorkspaceDesk:
             },
             reasons=Counter(flags.values()),
             sessions=_sessions(votes, flags, ruled),
-            boards=_boards(space),
+            boards=_boards(space, flags),
             cells=_cells(self._booth, votes),
             queue=[{**row, "subject": row["sample"]} for row in queue(space)],
+            tags=[{**row, "subject": row["sample"]} for row in waiting(space)[:LATEST]],
+            terms={axis: list(words) for axis, words in terms().items()},
             proposals=[
-                {**row, "subject": row["sample"], "prompt": _prompt(samples, row["sample"])}
-                for row in proposed
-                if row["verdict"] in ("retire", "reversed")
+                {**msgspec.to_builtins(each), "subject": each.sample, "prompt": _prompt(samples, each.sample)}
+                for each in proposed(space, "slope", flags)
+                if each.verdict in ("retire", "reversed")
             ],
             retired=[
                 {"subject": key, "prompt": _prompt(samples, key), "why": each.why, "time": _date(each)}
@@ -65,15 +67,29 @@ class WorkspaceDesk:
                 if each.what == "retire"
             ],
             withdrawn=space.store.tombstones()[:LATEST],
-            log=[{**msgspec.to_builtins(each), "time": _date(each)} for each in log[:LATEST]],
+            log=[
+                {**msgspec.to_builtins(each), "time": _date(each), "about": _prompt(samples, each.subject)}
+                for each in log[:LATEST]
+            ],
         )
+
+    def simulated(self) -> bool:
+        return self._booth.hall.simulated
 
     def rule(self, subject: str, what: str, why: str) -> None:
         rule(self._space, [subject], what, why or "by the operator's page", by=OPERATOR)
 
+    def tag(self, subject: str, tags: Mapping[str, Any]) -> None:
+        confirm(self._space, {subject: tags}, by=OPERATOR)
+
+    def propose(self) -> None:
+        propose(self._space)
+
     def reload(self) -> None:
+        old = self._booth.hall
+        old.follow()
         fresh = hall(self._space)
-        fresh.take_over(self._booth.hall)
+        fresh.take_over(old)
         self._booth.hall = fresh
 
     def rankings(self) -> str:
@@ -104,20 +120,22 @@ def _sessions(votes: Sequence[Vote], flags: Mapping[str, str], ruled: Mapping[st
     return sorted(rows, key=lambda row: -row["flagged"])[:LATEST]
 
 
-def _boards(space: Workspace) -> list[dict[str, Any]]:
-    rows = []
-    for board in arena_boards(space):
-        leaders = [row.model for row in board.ratings if row.rank_low == 1]
-        rows.append(
-            {
-                "board": board.name,
-                "votes": sum(row.games for row in board.ratings) // 2,
-                "models": len(board.ratings),
-                "leader": ", ".join(leaders) or None,
-                "left_out": "; ".join(f"{count} {reason}" for reason, count in board.left_out.items()),
-            }
-        )
-    return rows
+def _boards(space: Workspace, flags: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The boards over everything, each with the number of boards of its slices."""
+    made = arena_boards(msgspec.structs.replace(space, store=space.store.with_withdrawn()), flags)
+    slices = Counter(board.name.partition("/")[0] for board in made if "/" in board.name)
+    return [
+        {
+            "board": board.name,
+            "votes": sum(row.games for row in board.ratings) // 2,
+            "models": len(board.ratings),
+            "leader": ", ".join(row.model for row in board.ratings if row.rank_low == 1) or None,
+            "slices": slices[board.name],
+            "left_out": "; ".join(f"{count} {reason}" for reason, count in board.left_out.items()),
+        }
+        for board in made
+        if "/" not in board.name
+    ]
 
 
 def _cells(booth: Booth, votes: Sequence[Vote]) -> list[dict[str, Any]]:
@@ -131,7 +149,8 @@ def _cells(booth: Booth, votes: Sequence[Vote]) -> list[dict[str, Any]]:
 
 
 def _prompt(samples: Mapping[str, Sample], key: str) -> str:
-    return next(iter(samples[key].prompts.values())) if key in samples else key
+    """The prompt of a sample; of what is none (a session, a vote), the start of its key."""
+    return next(iter(samples[key].prompts.values())) if key in samples else key[:12]
 
 
 def _date(ruling: Ruling) -> str:

@@ -1,29 +1,36 @@
-"""The life of a workspace's prompts: admitted, frozen into editions, retired, released."""
+"""The life of a workspace's prompts: admitted, frozen into editions, retired."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from groundswell.config import SuiteSettings
 from groundswell.errors import UserError
 from groundswell.flow.arena import DECOYS, drawable, flagged, rulings
-from groundswell.flow.workspace import Workspace, editions
-from groundswell.records import Edition, Picture, Post, Record, Ruling, Sample, Vote
+from groundswell.flow.workspace import Workspace, editions, with_confirmed_tags
+from groundswell.records import Edition, Picture, Record, Ruling, Sample, Vote
+
+if TYPE_CHECKING:
+    from groundswell.editions.likeness import Twin
+    from groundswell.editions.retirement import Proposal
 
 ARENA = "arena"
 """Suite of the prompts that were admitted to the arena."""
+
+RECENT = 2_000
+"""Community prompts, the latest, by which it is told how people prompt now."""
 
 OPERATOR = "operator"
 RULES = "rules"
 
 
 def now() -> datetime:
+    """This moment in UTC: when a person ruled."""
     return datetime.now(UTC)
 
 
@@ -73,7 +80,8 @@ def admit(space: Workspace, paths: Sequence[Path], most_in_cell: int | None) -> 
     from groundswell.editions.linting import findings, verdict
 
     ruled = rulings(space)
-    candidates = list(_candidates(space, paths))
+    candidates = with_confirmed_tags(space, list(_candidates(space, paths)))
+    reviewed = {key: ruling.what == "admit" for key, ruling in ruled.items() if ruling.what in ("admit", "reject")}
     members = [sample for sample in space.store.records(Sample) if _is_admitted(sample, ruled)]
     pool, alike = _pool(members, most_in_cell), _Alike(members)
     rows: list[dict[str, Any]] = []
@@ -81,12 +89,15 @@ def admit(space: Workspace, paths: Sequence[Path], most_in_cell: int | None) -> 
     for sample in candidates:
         if sample.key in ruled and not paths:
             continue
-        found = findings(sample, pool, alike=alike.twin, faces=lambda picture: _faces(space, picture))
+        found = findings(
+            sample, pool, alike=alike.twin, faces=lambda picture: _faces(space, picture), reviewed=reviewed
+        )
         decided = verdict(found)
         why = "; ".join(f"{finding.rule}: {finding.why}" for finding in found) or "no rule objects"
         records += [sample, Ruling(subject=sample.key, what=decided, by=RULES, why=why, time=now())]
         if decided == "admit":
             alike.add(sample)
+            records += _pictures_admitted([sample], RULES, now())
         rows.append(_candidate(sample, decided, [msgspec.to_builtins(finding) for finding in found]))
     space.store.put(records)
     return {"candidates": rows, "counts": Counter(row["verdict"] for row in rows)}
@@ -98,37 +109,35 @@ def _candidate(sample: Sample, decided: str, reasons: list[Any]) -> dict[str, An
 
 
 def rule(space: Workspace, subjects: Iterable[str], what: str, why: str, by: str = OPERATOR) -> dict[str, Any]:
-    """Write the operator's rulings. Raises UserError for a subject that is neither a record nor a session."""
-    subjects = list(subjects)
+    """Write the operator's rulings. Who admits a prompt admits its pictures; these can be rejected by their digest.
+
+    Raises UserError for a subject that is neither a record, a picture of a prompt nor a session.
+    """
+    subjects, time = list(subjects), now()
     sessions = {vote.by for vote in space.store.records(Vote)} if what in ("exclude", "reinstate") else set()
+    found = {subject: space.store.get(subject) for subject in subjects}
+    digests = {picture.digest for sample in space.store.records(Sample) for picture in sample.inputs}
     for subject in subjects:
-        if subject not in sessions and space.store.get(subject) is None:
+        if found[subject] is None and subject not in sessions | digests:
             raise UserError(f"there is no record {subject}; names are the keys that --json prints")
     made = [
-        msgspec.convert({"subject": subject, "what": what, "by": by, "why": why, "time": now()}, Ruling)
+        msgspec.convert({"subject": subject, "what": what, "by": by, "why": why, "time": time}, Ruling)
         for subject in subjects
     ]
-    space.store.put(made)
+    shown = [each for each in found.values() if isinstance(each, Sample)] if what == "admit" else []
+    space.store.put([*made, *_pictures_admitted(shown, by, time)])
     return {"rulings": [{"subject": each.subject, "what": each.what, "why": each.why} for each in made]}
 
 
-def tag(space: Workspace, keys: Sequence[str], tags: Sequence[str]) -> None:
-    """Write tags that a person confirmed, as AXIS=WORD. Raises UserError for a word outside the taxonomy."""
-    from groundswell.vote.taxonomy import taxonomy
-
-    terms = taxonomy()
-    axes = {"use_case": terms.use_case, "capability": terms.capability}
-    confirmed = {}
-    for each in tags:
-        axis, _, word = each.partition("=")
-        if word not in [term.id for term in axes.get(axis, ())]:
-            known = "; ".join(f"{name}: {', '.join(term.id for term in words)}" for name, words in axes.items())
-            raise UserError(f"{each} is no tag; write AXIS=WORD with one of {known}")
-        confirmed[axis] = word
-    samples = [sample for key in keys if isinstance(sample := space.store.get(key), Sample)]
-    if confirmed:
-        renewed = [msgspec.structs.replace(sample, tags={**sample.tags, **confirmed}) for sample in samples]
-        space.store.put(renewed, renew=True)
+def _pictures_admitted(samples: Iterable[Sample], by: str, time: datetime) -> Iterator[Ruling]:
+    """The rulings by which the reference pictures of admitted prompts are admitted themselves, for all prompts. They do
+    not name the source, which may be a post that is forgotten one day."""
+    pictures = {picture.digest: picture for sample in samples for picture in sample.inputs}
+    for digest, picture in pictures.items():
+        terms = picture.licence.id if picture.licence else "licence unknown"
+        evidence = {"width": picture.width, "height": picture.height, "licence": terms}
+        why = f"reference picture, {terms}"
+        yield Ruling(subject=digest, what="admit", by=by, why=why, evidence=evidence, time=time)
 
 
 def queue(space: Workspace) -> list[dict[str, Any]]:
@@ -172,24 +181,30 @@ class _Alike:
     """Finds a prompt of the pool that says the same as a candidate about the same pictures."""
 
     def __init__(self, members: Sequence[Sample]) -> None:
-        self._members = list(members)
+        from groundswell.flow.meaning import readings
+
+        self._readings = readings()
+        self._members: dict[frozenset[str], dict[str, str]] = defaultdict(dict)
+        for sample in members:
+            self.add(sample)
 
     def add(self, sample: Sample) -> None:
-        self._members.append(sample)
+        self._members[_shown(sample)][sample.key] = _text(sample)
 
-    def twin(self, sample: Sample) -> str | None:
-        from groundswell.editions.likeness import NEAR_DUPLICATE, nearest, vectors
+    def twin(self, sample: Sample) -> Twin | None:
+        from groundswell.editions.likeness import twin_of
 
-        inputs = {picture.digest for picture in sample.inputs}
-        others = [
-            each
-            for each in self._members
-            if each.key != sample.key and {picture.digest for picture in each.inputs} == inputs
-        ]
-        texts = [" ".join(each.prompts.values()) for each in (sample, *others)]
-        found = vectors(texts)
-        best = nearest(found[0], found[1:])
-        return others[best[0]].key if best is not None and best[1] >= NEAR_DUPLICATE else None
+        key = sample.key
+        pool = {other: text for other, text in self._members[_shown(sample)].items() if other != key}
+        return twin_of(_text(sample), pool, self._readings)
+
+
+def _shown(sample: Sample) -> frozenset[str]:
+    return frozenset(picture.digest for picture in sample.inputs)
+
+
+def _text(sample: Sample) -> str:
+    return " ".join(sample.prompts.values())
 
 
 def _faces(space: Workspace, picture: Picture) -> int | None:
@@ -212,15 +227,7 @@ def retire(space: Workspace, by_rule: Literal["slope", "chance"], *, apply: bool
 
     With `apply`, proposals to retire are written; `rule(..., "restore", ...)` takes one back.
     """
-    from groundswell.editions.retirement import proposals
-
-    votes = [vote for vote in space.store.records(Vote) if not DECOYS & {vote.left, vote.right}]
-    flags = flagged(space, votes)
-    kept = [vote for vote in votes if vote.key not in flags] if flags else votes
-    alive = drawable(space)
-    found = proposals((vote for vote in kept if vote.sample in alive), by_rule)
-    rows = [msgspec.to_builtins(each) for each in found]
-    unreal = _unreal(space, list(alive.values()))
+    found, alive = proposed(space, by_rule), drawable(space)
     retired = {key: ruling for key, ruling in rulings(space).items() if ruling.what == "retire"}
     if apply:
         marked = [
@@ -238,52 +245,41 @@ def retire(space: Workspace, by_rule: Literal["slope", "chance"], *, apply: bool
         space.store.put(marked)
     return {
         "rule": by_rule,
-        "prompts": rows,
-        "unrealistic": unreal,
+        "prompts": [msgspec.to_builtins(each) for each in found],
+        "unrealistic": _unreal(space, list(alive.values())),
         "applied": apply,
         "retired": {key: ruling.why for key, ruling in retired.items()},
     }
 
 
-def _unreal(space: Workspace, samples: Sequence[Sample]) -> list[dict[str, Any]]:
-    """Prompts that are less like recent community prompts than these are like each other."""
-    from groundswell.editions.likeness import BACKEND, unlike, vectors
+def proposed(
+    space: Workspace, by_rule: Literal["slope", "chance"], flags: Mapping[str, str] | None = None
+) -> list[Proposal]:
+    """What a rule says of every prompt with votes. `flags`: those of `flagged`, where they are known."""
+    from groundswell.editions.retirement import proposals
+    from groundswell.vote.voters import is_expert
 
-    corpus = [" ".join(each.prompts.values()) for each in space.store.records(Sample) if each.origins]
+    votes = [vote for vote in space.store.records(Vote) if not is_expert(vote)]
+    flags = flagged(space, votes) if flags is None else flags
+    real = [vote for vote in votes if not DECOYS & {vote.left, vote.right}]
+    kept = [vote for vote in real if vote.key not in flags] if flags else real
+    alive = drawable(space)
+    return proposals((vote for vote in kept if vote.sample in alive), by_rule)
+
+
+def _unreal(space: Workspace, samples: Sequence[Sample]) -> list[dict[str, Any]]:
+    """Prompts that are less like recent community prompts than these are like each other, by the best reading here."""
+    from groundswell.editions.likeness import unlike
+    from groundswell.flow.meaning import readings
+
+    corpus = [_text(each) for each in space.store.records(Sample) if each.origins][-RECENT:]
     if not corpus or not samples:
         return []
-    found = vectors([*corpus, *(" ".join(sample.prompts.values()) for sample in samples)])
+    reading = readings()[-1]
+    found = reading.among([*corpus, *(_text(sample) for sample in samples)])
     judged = unlike(found[len(corpus) :], found[: len(corpus)])
     return [
-        {"sample": sample.key, "likeness": each[0], "threshold": each[1], "backend": BACKEND}
+        {"sample": sample.key, "likeness": each[0], "threshold": each[1], "backend": reading.backend}
         for sample, each in zip(samples, judged, strict=True)
         if each is not None
     ]
-
-
-# --- releases -----------------------------------------------------------------------------------------------------
-
-
-def release(space: Workspace, suite: str | None, out: Path | None) -> dict[str, Any]:
-    """Write the newest edition of a suite as a folder. Raises UserError when there is none, or several suites."""
-    from groundswell.editions.releases import Material, write
-
-    found: dict[str, tuple[SuiteSettings, Edition]] = {each[1].suite: each for each in editions(space)}
-    if suite is None and len(found) != 1:
-        raise UserError(f"name a suite: {', '.join(sorted(found)) or 'there is none yet'}")
-    name = suite or next(iter(found))
-    if name not in found:
-        raise UserError(f"there is no edition of {name}; there are: {', '.join(sorted(found)) or 'none'}")
-    stored = [edition for edition in space.store.records(Edition) if edition.suite == name]
-    edition = stored[-1] if stored else found[name][1]
-    members = {key: sample for sample in space.store.records(Sample) if (key := sample.key) in set(edition.samples)}
-    withdrawn = {key: "withdrawn at the wish of its author" for key in edition.samples if key not in members}
-    posts = {post.key: post.url for post in space.store.records(Post) if post.url is not None}
-    material = Material(
-        edition=edition,
-        samples=[members[key] for key in edition.samples if key in members],
-        pointers=posts,
-        withdrawn=withdrawn,
-        yields={"posts": sum(1 for _ in space.store.records(Post)), "samples": len(edition.samples)},
-    )
-    return write(material, out or space.config.folder / "releases" / f"{name}-{edition.label}", space.blobs.get)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import socket
 import time
-from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +13,6 @@ from groundswell.errors import UserError
 from groundswell.flow.arena import hall
 from groundswell.flow.operating import WorkspaceDesk
 from groundswell.flow.workspace import Workspace, workspace
-from groundswell.records import Vote
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -30,7 +28,6 @@ def application(space: Workspace) -> Starlette:
     from groundswell.vote.operator import OperatorPages
     from groundswell.vote.sealing import Seal, secret
     from groundswell.vote.showing import Gallery
-    from groundswell.vote.voters import is_expert, is_simulated
     from groundswell.vote.web import Parts
     from groundswell.vote.web import application as pages
     from groundswell.vote.writing import Writer
@@ -43,14 +40,9 @@ def application(space: Workspace) -> Starlette:
         least_look=space.config.file.arena.min_look_seconds,
         clock=time.time,
     )
-    simulated, ranked = False, defaultdict(set)
-    for vote in space.store.records(Vote):
-        simulated = simulated or is_simulated(vote)
-        if is_expert(vote):
-            ranked[vote.by].add(vote.sample)
     token = secret(space.config.folder, OPERATOR_TOKEN).decode()
     operator = OperatorPages(WorkspaceDesk(space, booth), seal, token, time.time)
-    panel = Panel(booth, seal, space.store, ranked, simulated=simulated)
+    panel = Panel(booth, seal, space.store)
     site = space.config.folder / "site"
     return pages(
         Parts(
@@ -59,7 +51,6 @@ def application(space: Workspace) -> Starlette:
             gallery=Gallery(space.blobs.get),
             stored=space.store.get,
             clock=time.time,
-            simulated=simulated,
             site=site if (site / "index.html").exists() else None,
             more=(*operator.routes(), *panel.routes()),
         )

@@ -84,6 +84,10 @@ class Booth:
         while len(self._first_look) > 2 * BALLOTS_REMEMBERED:
             self._first_look.popitem(last=False)
 
+    def cannot_show(self, ballot: Ballot) -> None:
+        """A picture of the ballot is gone: its session is asked something else."""
+        self.hall.release(ballot)
+
     def waits(self, ballot: Ballot) -> float:
         """Seconds until both sides have been there for the minimum look."""
         began = max(self._began(ballot, side) for side in SIDES)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Protocol
@@ -40,14 +39,10 @@ class Rankings(Protocol):
 class Panel:
     """The experts' pages."""
 
-    def __init__(
-        self, booth: Booth, seal: Seal, kept: Rankings, done: Mapping[str, set[str]], *, simulated: bool
-    ) -> None:
+    def __init__(self, booth: Booth, seal: Seal, kept: Rankings) -> None:
         self._booth = booth
         self._seal = seal
         self._kept = kept
-        self._done = defaultdict(set, {by: set(samples) for by, samples in done.items()})
-        self._simulated = simulated
 
     def routes(self) -> list[BaseRoute]:
         return [Route("/panel/{link}", self.show), Route("/panel/{link}", self.take, methods=["POST"])]
@@ -58,13 +53,13 @@ class Panel:
             by = self._by(request)
         except NotABallot:
             return Response("this link is not valid", status_code=404)
-        left = [entry for entry in self._entries() if entry.sample.key not in self._done[by]]
+        left = [entry for entry in self._entries() if entry.sample.key not in self._booth.hall.ranked[by]]
         language = language_of(request.query_params.get("lang"), request.headers.get("accept-language", ""))
         total = len(self._entries())
         shown: dict[str, Any] = {
             "ranked": total - len(left),
             "total": total,
-            "simulated": self._simulated,
+            "simulated": self._booth.hall.simulated,
             "site": False,
         }
         if not left:
@@ -98,7 +93,7 @@ class Panel:
             return Response("this is no ranking of all the pictures", status_code=422)
         votes = comparisons(sample, by, ranked, datetime.now(UTC))
         await asyncio.to_thread(self._kept.put, votes)
-        self._done[by].add(sample)
+        self._booth.hall.ranked[by].add(sample)
         return RedirectResponse(request.url.path, 303)
 
     def _read(self, by: str, form: Mapping[str, str]) -> tuple[str, list[Ranked]]:

@@ -21,6 +21,7 @@ from groundswell.stats.pairing import Belief
 from groundswell.stats.votes import Floats
 from groundswell.vote.ballots import LIFETIME_SECONDS, Ballot
 from groundswell.vote.pairing import Counts, Entry, Pair, Pool, Shown, chances, draw, pair_of
+from groundswell.vote.voters import is_expert, is_simulated
 
 STAGE = "vote"
 """Name under which ballots are counted by `status`: a vote is a unit that is done, a skip one that was refused."""
@@ -80,7 +81,12 @@ class Hall:
         self._wanted: dict[str, Floats] = {}
         self._fresh_until, self._votes_until = 0.0, 0
         self.votes = 0
+        self.simulated = False
+        """Whether simulated voters cast any of them: every page says so."""
         self.cast_by: dict[str, int] = defaultdict(int)
+        self.ranked: dict[str, set[str]] = defaultdict(set)
+        """Samples that each expert has ranked; rankings are comparisons, too, and were not drawn here."""
+        self._followed: list[Vote] | None = None
 
     # --- what was voted before --------------------------------------------------------------------------------
 
@@ -88,16 +94,21 @@ class Hall:
         """Count votes and skips of the store."""
         horizon = self._clock() - MEMORY_SECONDS
         for record in records:
-            # experts' rankings are comparisons, too, and were not drawn here
-            if isinstance(record, Vote) and record.probability is not None:
-                self._count(record)
-                left, right = record.left_output, record.right_output
-                recent = record.time is not None and record.time.timestamp() > horizon
-                if recent and left is not None and right is not None:
-                    self._remember(record.by, record.sample, pair_of(left, right))
+            if not isinstance(record, Vote):
+                continue
+            if is_expert(record):
+                self.ranked[record.by].add(record.sample)
+            if record.probability is None:
+                continue
+            self._count(record)
+            left, right = record.left_output, record.right_output
+            recent = record.time is not None and record.time.timestamp() > horizon
+            if recent and left is not None and right is not None:
+                self._remember(record.by, record.sample, pair_of(left, right))
 
     def _count(self, vote: Vote) -> None:
         self.votes += 1
+        self.simulated = self.simulated or is_simulated(vote)
         self.cast_by[vote.by] += 1
         entry = self._entries.get(vote.sample)
         first, second = self.pool.number.get(vote.left), self.pool.number.get(vote.right)
@@ -134,8 +145,15 @@ class Hall:
             issued=self._clock(),
             golden=drawn.golden,
         )
-        self._open[session] = ballot
+        self._hold(ballot)
         return Asked(ballot=ballot, entry=drawn.entry, left=drawn.left, right=drawn.right)
+
+    def _hold(self, ballot: Ballot) -> None:
+        """Keep a ballot open, and forget those that have expired: whoever comes without a cookie never answers."""
+        self._open.pop(ballot.session, None)
+        self._open[ballot.session] = ballot  # the last to come is the last to expire
+        while self._clock() - next(iter(self._open.values())).issued > LIFETIME_SECONDS:
+            del self._open[next(iter(self._open))]
 
     def find(self, ballot: Ballot) -> Asked | None:
         """What a ballot stands for; None when its sample or outputs are no longer shown."""
@@ -191,6 +209,8 @@ class Hall:
         for record in done.records:
             if isinstance(record, Vote):
                 self._count(record)
+                if self._followed is not None:
+                    self._followed.append(record)
 
     def release(self, ballot: Ballot) -> None:
         """The session has answered this one elsewhere: it gets another."""
@@ -227,6 +247,15 @@ class Hall:
             self._wanted[task] = chances(self._beliefs[task], self._rng)
         self._fresh_until, self._votes_until = now + REFRESH_SECONDS, self.votes + REFRESH_VOTES
 
+    def follow(self) -> None:
+        """Keep the votes that are cast from now on, for the hall that is being made to `take_over`."""
+        self._followed = []
+
     def take_over(self, other: Hall) -> None:
-        """Keep the ballots that sessions hold open at an older hall."""
-        self._open.update(other._open)
+        """Keep the ballots that sessions hold open at an older hall, and count the votes that came there while this one
+        was read from the store, but for those that were read."""
+        self._open = dict(other._open)
+        for vote in other._followed or ():
+            pair = pair_of(str(vote.left_output), str(vote.right_output))
+            if pair not in self._seen.get(vote.by, {}).get(vote.sample, ()):
+                self.recall([vote])

@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from groundswell.errors import UserError
+from groundswell.errors import GroundswellError, UserError
 from groundswell.vote.limits import SIGN_INS, Limiter
 from groundswell.vote.pages import page
 from groundswell.vote.sealing import Seal
@@ -26,6 +26,7 @@ from groundswell.vote.web import LOOPBACK, form_of
 
 COOKIE = "operator"
 SIGNED_IN_SECONDS = 12 * 3600.0
+NOT_OURS = "sign in at /operator and use the form there"
 RULINGS = ("admit", "reject", "retire", "restore", "exclude", "reinstate")
 
 
@@ -41,6 +42,10 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     boards: Sequence[Mapping[str, Any]]
     cells: Sequence[Mapping[str, Any]]
     queue: Sequence[Mapping[str, Any]]
+    tags: Sequence[Mapping[str, Any]]
+    """Prompts whose proposed tags nobody has confirmed: subject, prompt, use_case, capability, style, why."""
+    terms: Mapping[str, Sequence[str]]
+    """The words of the taxonomy by axis."""
     proposals: Sequence[Mapping[str, Any]]
     retired: Sequence[Mapping[str, Any]]
     withdrawn: Sequence[Mapping[str, Any]]
@@ -52,8 +57,20 @@ class Desk(Protocol):
 
     def overview(self) -> Overview: ...
 
+    def simulated(self) -> bool:
+        """Whether any votes here were cast by simulated voters."""
+        ...
+
     def rule(self, subject: str, what: str, why: str) -> None:
         """Write a ruling. Raises UserError for a subject that is not known."""
+        ...
+
+    def tag(self, subject: str, tags: Mapping[str, Any]) -> None:
+        """Write tags as confirmed. Raises UserError for a prompt or a word that is not known."""
+        ...
+
+    def propose(self) -> None:
+        """Have tags proposed for the prompts that lack them. Raises GroundswellError where the reader fails."""
         ...
 
     def reload(self) -> None:
@@ -81,6 +98,8 @@ class OperatorPages:
             Route("/operator", self.show),
             Route("/operator/sign-in", self.sign_in, methods=["POST"]),
             Route("/operator/rule", self.rule, methods=["POST"]),
+            Route("/operator/tag", self.tag, methods=["POST"]),
+            Route("/operator/propose", self.propose, methods=["POST"]),
             Route("/operator/reload", self.reload, methods=["POST"]),
             Route("/operator/invite", self.invite, methods=["POST"]),
             Route("/operator/rankings.jsonl", self.rankings),
@@ -117,7 +136,7 @@ class OperatorPages:
     async def rule(self, request: Request) -> Response:
         form = await self._genuine(request)
         if form is None:
-            return Response("sign in at /operator and use the form there", status_code=403)
+            return Response(NOT_OURS, status_code=403)
         if form.get("what") not in RULINGS:
             return Response("this is no ruling", status_code=422)
         try:
@@ -126,9 +145,31 @@ class OperatorPages:
             return Response(str(error), status_code=422)
         return RedirectResponse("/operator", 303)
 
+    async def tag(self, request: Request) -> Response:
+        form = await self._genuine(request)
+        if form is None:
+            return Response(NOT_OURS, status_code=403)
+        tags: dict[str, Any] = {axis: form[axis] for axis in ("use_case", "capability") if form.get(axis)}
+        if styles := [word for name, word in form.items() if name.startswith("style-")]:
+            tags["style"] = styles
+        try:
+            await asyncio.to_thread(self._desk.tag, form.get("subject", ""), tags)
+        except UserError as error:
+            return Response(str(error), status_code=422)
+        return RedirectResponse("/operator#tags", 303)
+
+    async def propose(self, request: Request) -> Response:
+        if await self._genuine(request) is None:
+            return Response(NOT_OURS, status_code=403)
+        try:
+            await asyncio.to_thread(self._desk.propose)
+        except GroundswellError as error:
+            return Response(str(error), status_code=502)
+        return RedirectResponse("/operator#tags", 303)
+
     async def reload(self, request: Request) -> Response:
         if await self._genuine(request) is None:
-            return Response("sign in at /operator and use the form there", status_code=403)
+            return Response(NOT_OURS, status_code=403)
         await asyncio.to_thread(self._desk.reload)
         return RedirectResponse("/operator", 303)
 
@@ -137,7 +178,7 @@ class OperatorPages:
         form, cookie = await self._genuine(request), self._session(request)
         name = "" if form is None else form.get("name", "").strip()[:60]
         if form is None or cookie is None:
-            return Response("sign in at /operator and use the form there", status_code=403)
+            return Response(NOT_OURS, status_code=403)
         if not name:
             return Response("an expert has a name", status_code=422)
         link = f"{request.base_url}panel/{self._seal.sealed(name)}"
@@ -163,6 +204,6 @@ class OperatorPages:
             return None
         return form
 
-    @staticmethod
-    def _page(template: str, status: int, **context: object) -> Response:
-        return HTMLResponse(page(template, "en", simulated=False, site=False, **context), status_code=status)
+    def _page(self, template: str, status: int, **context: object) -> Response:
+        html = page(template, "en", simulated=self._desk.simulated(), site=False, **context)
+        return HTMLResponse(html, status_code=status)

@@ -12,8 +12,10 @@ EXPERT = "expert:"
 
 
 def is_simulated(vote: Vote) -> bool:
+    """Whether a simulated voter cast it."""
     return vote.by.startswith(SIMULATED)
 
 
 def is_expert(vote: Vote) -> bool:
+    """Whether it came from an expert's ranking."""
     return vote.by.startswith(EXPERT)

@@ -70,8 +70,6 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     stored: Callable[[str], object]
     """Finds a record by key."""
     clock: Callable[[], float]
-    simulated: bool = False
-    """Whether ballots here were cast by simulated voters: every page says so."""
     site: Path | None = None
     more: tuple[BaseRoute, ...] = ()
     """Further pages: the operator's, the panel's."""
@@ -196,6 +194,7 @@ class Arena:
             data = self._parts.gallery.kept(digests[which], size)
             data = data or await asyncio.to_thread(self._parts.gallery.show, digests[which], size)
         except (StoreError, ValueError):
+            self._parts.booth.cannot_show(asked.ballot)
             return Response(status_code=410)
         if which in SIDES:
             self._parts.booth.looks_at(asked.ballot, "left" if which == "left" else "right")
@@ -284,7 +283,7 @@ class Arena:
 
     def _page(self, request: Request, template: str, status: int, **context: object) -> Response:
         site = self._parts.site is not None
-        html = page(template, _language(request), simulated=self._parts.simulated, site=site, **context)
+        html = page(template, _language(request), simulated=self._parts.booth.hall.simulated, site=site, **context)
         return HTMLResponse(html, status_code=status)
 
     @staticmethod
@@ -303,7 +302,13 @@ def application(parts: Parts) -> Starlette:
 
     def lost(request: Request, error: Exception) -> Response:
         return HTMLResponse(
-            page("note.html", _language(request), why="lost", simulated=parts.simulated, site=parts.site is not None),
+            page(
+                "note.html",
+                _language(request),
+                why="lost",
+                simulated=parts.booth.hall.simulated,
+                site=parts.site is not None,
+            ),
             status_code=404,
         )
 

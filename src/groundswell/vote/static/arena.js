@@ -34,6 +34,13 @@ function minimumLook(form) {
   }, { threshold: [0, 0.5] });
   sides.forEach((side) => watcher.observe(side.picture));
 
+  // A picture that is gone is not asked about: the server has another pair.
+  for (const picture of form.querySelectorAll("img")) {
+    const another = () => location.replace("/");
+    if (picture.complete && picture.naturalWidth === 0) another();
+    else picture.addEventListener("error", another);
+  }
+
   buttons.forEach((button) => { button.disabled = true; });
   answers.style.setProperty("--look", `${Math.max(least, wait) + MARGIN}s`);
   let last = performance.now();
@@ -103,28 +110,54 @@ if (ballot) {
 
 function ranking(form) {
   const list = form.querySelector("[data-outputs]");
-  const renumber = () => [...list.children].forEach((item, place) => { item.querySelector("input[type=number]").value = place + 1; });
+  const items = () => [...list.children];
+  const place = (item) => item.querySelector("input[type=number]");
+  const told = (item) => item.setAttribute("aria-label", item.getAttribute("aria-label").replace(/\d+$/, place(item).value));
+  // Places stay where they are and pictures move through them, so that a tie is kept.
+  const move = (item, before) => {
+    const places = items().map((each) => place(each).value).sort((one, other) => one - other);
+    list.insertBefore(item, before);
+    items().forEach((each, at) => { place(each).value = places[at]; told(each); });
+  };
+  const step = (item, by) => {
+    const other = by > 0 ? item.nextElementSibling : item.previousElementSibling;
+    if (other) move(item, by > 0 ? other.nextElementSibling : other);
+  };
+  const sort = () => {
+    const focused = document.activeElement;
+    items().sort((one, other) => place(one).value - place(other).value).forEach((item) => { list.append(item); told(item); });
+    focused?.focus();
+  };
   let held = null;
   list.addEventListener("dragstart", (event) => { held = event.target.closest("li"); held.classList.add("held"); });
   list.addEventListener("dragend", () => { held?.classList.remove("held"); held = null; });
   list.addEventListener("dragover", (event) => {
     const over = event.target.closest("li");
-    if (!held || !over || over === held) return;
+    if (!held || !over) return;
     event.preventDefault();
-    const items = [...list.children];
-    list.insertBefore(held, items.indexOf(held) < items.indexOf(over) ? over.nextSibling : over);
-    renumber();
+    if (over !== held) move(held, items().indexOf(held) < items().indexOf(over) ? over.nextElementSibling : over);
   });
+  list.addEventListener("change", sort);
   for (const moves of list.querySelectorAll(".moves")) moves.hidden = false;
   list.addEventListener("click", (event) => {
+    const item = event.target.closest("li");
     const button = event.target.closest("[data-move]");
+    if (event.target.matches("img")) item.classList.toggle("large");
     if (!button) return;
-    const item = button.closest("li");
-    const other = button.dataset.move === "1" ? item.nextElementSibling : item.previousElementSibling;
-    if (!other) return;
-    list.insertBefore(item, button.dataset.move === "1" ? other.nextSibling : other);
-    renumber();
+    step(item, Number(button.dataset.move));
     button.focus();
+  });
+  list.addEventListener("keydown", (event) => {
+    const item = event.target;
+    if (!item.matches("li") || event.ctrlKey || event.metaKey || event.altKey) return;
+    const by = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
+    if (by) step(item, by);
+    else if (event.key >= "1" && event.key <= String(Math.min(9, items().length))) { place(item).value = event.key; sort(); }
+    else if (event.key === "Enter") item.classList.toggle("large");
+    else if (event.key === "Escape") item.classList.remove("large");
+    else return;
+    event.preventDefault();
+    item.focus();
   });
 }
 
