@@ -105,6 +105,10 @@ def test_every_kind_of_endpoint_runs_from_the_workspace_file_and_status_says_wha
         "program": {"done": 2},
     }
     assert data["refusals"] == [["generate", "no", 2]]
+    (row,) = data["failures_by_endpoint"]
+    counted = {"endpoint": "images", "stage": "generate", "kind": "refusal", "count": 2, "mended": 0, "example": "no"}
+    assert {name: row[name] for name in counted} == counted
+    assert row["first"] <= row["last"]
     seeds = {seen.json().get("seed") for seen in host.seen if seen.path.endswith("/chat/completions")}
     assert seeds == {None}
 
@@ -115,6 +119,8 @@ def test_a_dry_run_prices_the_halves_of_a_chain(lay) -> None:
     (plan,) = data["plan"]
     assert (plan["missing"], plan["unpriced"]) == (10, 0)
     assert plan["usd"] == pytest.approx(4 * 0.04 + 4 * 0.041)
+    said = {row["endpoint"]: (row["settings"], row["source"]) for row in data["settings"]}
+    assert said["images"] == ({"size": "1024x1024"}, "groundswell.toml")
 
 
 def test_probe_prints_times_windows_and_the_board(lay) -> None:
@@ -130,6 +136,20 @@ def test_probe_prints_times_windows_and_the_board(lay) -> None:
     (row,) = data["board"]["ranked"]
     assert (row["usd_per_1000"], row["price_source"], row["price_date"]) == (40.0, "price list", "2026-11-01")
     assert {row["endpoint"] for row in data["board"]["listed"]} == {"both", "program"}
+
+
+def test_a_model_with_published_settings_is_timed_at_1024_with_its_checks_off_and_asked_for_its_largest(lay) -> None:
+    with Served() as host:
+        folder = lay(host.base_url)
+        path = Path(folder) / "groundswell.toml"
+        text = path.read_text().replace('model = "m"', 'model = "gpt-image-2"')
+        write_text(path, text.replace('settings = { size = "1024x1024" }', ""))
+        assert call("probe", "images", "--dir", folder)[0] == 0
+        _, data = call("endpoint", "test", "images", "--dir", folder)
+        timed, asked = (seen.json() for seen in host.seen if seen.path.endswith("/images/generations"))
+    assert (timed["size"], timed["moderation"], timed["quality"]) == ("1024x1024", "low", "auto")
+    assert (asked["size"], "moderation" in asked, asked["n"]) == ("2880x2880", False, 1)
+    assert data["source"].startswith("OpenAI API reference")
 
 
 def test_a_probe_that_fails_exits_1_and_is_counted_beside(lay) -> None:
@@ -166,7 +186,15 @@ def test_endpoint_test_makes_one_picture_and_says_what_works(lay, tmp_path: Path
         assert host.bought.total() == 1
     assert code == 0
     steps = {step["what"]: step["ok"] for step in data["steps"]}
-    assert steps == {"configuration": True, "answer": True, "picture": True, "as asked": False, "price": True}
+    assert steps == {
+        "configuration": True,
+        "settings": True,
+        "answer": True,
+        "picture": True,
+        "as asked": False,
+        "price": True,
+    }
+    assert (data["settings"], data["source"]) == ({"size": "1024x1024"}, "groundswell.toml")
     assert (data["size"], data["media_type"], data["cost"]) == ([64, 64], "image/png", 0.04)
     assert (tmp_path / "made.png").read_bytes().startswith(b"\x89PNG")
 
@@ -188,6 +216,45 @@ def test_doctor_asks_every_judge_one_question_before_anything_is_paid_for(lay) -
         assert {"images: host", "judge: host", "judge: answers"} <= set(checks)
         assert call("doctor", "--offline", "--dir", folder)[0] == 0
         assert host.bought.total() == 1
+
+
+PANEL = """
+[panel]
+judges = ["judge"]
+quorum = 1
+"""
+
+
+def with_keyed_judge(folder: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The workspace with a panel of its judge, which has a key."""
+    monkeypatch.setenv("JUDGE_KEY", "sk-a-key-of-the-judge")
+    path = Path(folder) / "groundswell.toml"
+    text = path.read_text().replace("price_per_call = 0.001", 'price_per_call = 0.001\nkeys = ["env:JUDGE_KEY"]')
+    write_text(path, text + PANEL)
+    return folder
+
+
+def test_doctor_names_the_dead_key_of_a_judge_by_its_variable(lay, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Served(lambda seen: Act(status=401 if "authorization" in seen.headers else 200)) as host:
+        folder = with_keyed_judge(lay(host.base_url), monkeypatch)
+        checks = {check["check"]: check for check in call("doctor", "--dir", folder)[1]["checks"]}
+    assert checks["images: model"]["ok"]
+    assert checks["judge: JUDGE_KEY"]["remedy"].startswith("the host refused the key in JUDGE_KEY (401)")
+    assert "sk-a" not in str(checks)
+
+
+def test_a_run_asks_judges_nothing_but_what_they_judge(lay, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Served() as host:
+        call("run", "--dir", with_keyed_judge(lay(host.base_url), monkeypatch))
+        assert not [seen for seen in host.seen if b"This is a test of the connection" in seen.body]
+
+
+def test_doctor_finds_programs_that_are_not_there(lay) -> None:
+    folder = lay("http://127.0.0.1:9/v1")
+    path = Path(folder) / "groundswell.toml"
+    write_text(path, path.read_text().replace(sys.executable, "no-such-program"))
+    checks = {check["check"]: check for check in call("doctor", "--offline", "--dir", folder)[1]["checks"]}
+    assert checks["program"]["remedy"] == "the program no-such-program is not there; look at settings.command"
 
 
 @pytest.mark.parametrize(

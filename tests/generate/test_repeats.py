@@ -1,8 +1,9 @@
 import pytest
 
 from groundswell.generate.outcomes import tally_of
-from groundswell.generate.repeats import WHY, repeated, withdraw_repeated
+from groundswell.generate.repeats import repeated, withdraw_repeated
 from groundswell.records import Done, Endpoint, Failure, Job, Output, Picture, Sample, Unit, UnitState
+from groundswell.stats.failures import ERROR_PICTURE
 from groundswell.store.sql import open_store
 
 HOST = Endpoint(name="host", host="openai", model="m")
@@ -64,7 +65,7 @@ def test_error_pictures_become_failures_that_are_counted_once_and_baselines_stay
     assert withdraw_repeated(store, {"local"}) == 2
     assert {each.key for each in store.records(Output)} == {each.key for each in good}
     assert [(each.what, each.transient, each.reason) for each in store.records(Failure)] == [
-        ("provider", False, WHY)
+        ("provider", False, ERROR_PICTURE)
     ] * 2
     assert store.states()["generate"] == {UnitState.DONE: 3, UnitState.FAILED: 2}
     assert store.spent()[0] == pytest.approx(0.2)

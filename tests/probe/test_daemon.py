@@ -8,8 +8,8 @@ import pytest
 from groundswell.files import write_text
 from groundswell.flow.probing import ProbeOptions, watch
 from groundswell.flow.workspace import workspace
-from groundswell.probe.windows import window
 from groundswell.records import Timing
+from groundswell.stats.timings import window
 from groundswell.testing.clock import StillClock
 from groundswell.testing.host import Act, ScriptedHost
 

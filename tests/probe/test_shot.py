@@ -1,3 +1,4 @@
+import gc
 from itertools import pairwise
 
 import pytest
@@ -88,3 +89,16 @@ async def test_polls_stay_on_the_key_of_the_submission():
         await shot(host, Queued(), keys=keys)
     told = {seen.headers.get("authorization") for seen in host.seen if seen.path.startswith("/jobs")}
     assert len(told) == 1
+
+
+async def test_no_garbage_is_collected_within_a_measurement_and_again_after_it():
+    during = []
+
+    class Watching(OpenAI):
+        def advance(self, reply):
+            during.append(gc.isenabled())
+            return super().advance(reply)
+
+    async with ScriptedHost() as host:
+        await shot(host, Watching())
+    assert (during, gc.isenabled()) == ([False], True)

@@ -65,7 +65,10 @@ def _show(data: dict[str, Any]) -> None:
 
 @click.group()
 def endpoint() -> None:
-    """Work on one endpoint."""
+    """Work on one endpoint.
+
+    Example: groundswell endpoint test flux-dev@fal
+    """
 
 
 @endpoint.command(name="test")

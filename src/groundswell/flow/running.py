@@ -21,7 +21,18 @@ from groundswell.flow.workspace import Workspace, editions
 from groundswell.generate.stage import Generate, Wanted
 from groundswell.judge.stage import AskJudges
 from groundswell.ports import Stage
-from groundswell.records import Edition, Endpoint, Output, Picture, UnitState, Verdict
+from groundswell.records import (
+    Blocked,
+    Edition,
+    Endpoint,
+    Failure,
+    Output,
+    Picture,
+    Refusal,
+    Timing,
+    UnitState,
+    Verdict,
+)
 from groundswell.wire.budget import Budget
 from groundswell.wire.door import Wire
 from groundswell.work.engine import RUNS_THAT_TRY, Engine, Tally, missing
@@ -146,16 +157,24 @@ def _stop_on_interrupt(engine: Engine, wire: Wire) -> None:
         engine.stop()
         wire.hurry()
         if task is not None:
-            loop.add_signal_handler(signal.SIGINT, task.cancel)
+            _on_interrupt(loop, task.cancel)
 
-    loop.add_signal_handler(signal.SIGINT, interrupt)
+    _on_interrupt(loop, interrupt)
+
+
+def _on_interrupt(loop: asyncio.AbstractEventLoop, act: Callable[[], object]) -> None:
+    try:
+        loop.add_signal_handler(signal.SIGINT, act)
+    except NotImplementedError:  # the loops of Windows have no handlers of their own
+        signal.signal(signal.SIGINT, lambda number, frame: loop.call_soon_threadsafe(act))
 
 
 def plan(space: Workspace, options: RunOptions) -> dict[str, Any]:
     """`--dry-run`: by stage how many units are missing, what they cost and how long they take. Nothing is asked.
 
     Judges' questions about outputs that do not exist yet are counted, with an output as it may be. `seconds` is None
-    where nothing of that stage was done before, `unpriced` are units whose price nobody knows.
+    where nothing of that stage was done before, `unpriced` are units whose price nobody knows. `settings` are what
+    each endpoint at a host is asked with, and whose word that is.
     """
     rows: dict[str, dict[str, Any]] = {}
     expected: list[Output] = []
@@ -176,7 +195,11 @@ def plan(space: Workspace, options: RunOptions) -> dict[str, Any]:
         row["unpriced"] += sum(unit.price is None for unit in units)
         if (each := pace.get(stage.name)) is not None:
             row["seconds"] = round((row["seconds"] or 0.0) + len(units) * each / at_once, 1)
-    return {"plan": list(rows.values())}
+    asked = [] if options.only and "generate" not in options.only else space.config.file.endpoint
+    return {
+        "plan": list(rows.values()),
+        "settings": [space.settings_of(endpoint) for endpoint in asked if endpoint.host not in IN_PROCESS],
+    }
 
 
 def _imagined(wanted: Wanted) -> Output:
@@ -206,6 +229,8 @@ def _pace(space: Workspace) -> dict[str, float]:
 
 def totals(space: Workspace) -> dict[str, Any]:
     """`status`: by stage what is done, failed, refused and missing; why things failed; the money spent."""
+    from groundswell.flow.curated import curation_totals
+
     states = space.store.states()
     counts = {
         name: {state: states.get(name, {}).get(UnitState(state), 0) for state in ("done", "failed", "refused")}
@@ -217,14 +242,24 @@ def totals(space: Workspace) -> dict[str, Any]:
         counts[stage.name]["missing"] += missing(space.store, stage)
     spent, unpriced = space.store.spent()
     return {
-        "stages": counts,
+        "stages": {**curation_totals(space), **counts},
         "spent_usd": spent,
         "attempts_of_unknown_price": unpriced,
         "failures": space.store.reasons(UnitState.FAILED),
         "refusals": space.store.reasons(UnitState.REFUSED),
         "outcomes": _outcomes(space),
+        "failures_by_endpoint": _failures(space),
         "verdicts": _verdicts(space),
     }
+
+
+def _failures(space: Workspace) -> list[dict[str, Any]]:
+    """What went wrong by endpoint, stage and kind: counts, first and last time, the latest reason."""
+    from groundswell.stats.failures import failure_rows
+
+    names = {endpoint.key: endpoint.name for endpoint in space.store.records(Endpoint)}
+    rows = failure_rows(space.store.records(Refusal, Failure, Output, Blocked, Timing), names)
+    return [{**msgspec.structs.asdict(row)} for row in rows]
 
 
 def _verdicts(space: Workspace) -> dict[str, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import msgspec
 from groundswell.config import SuiteSettings
 from groundswell.errors import UserError
 from groundswell.flow.workspace import Workspace, editions
-from groundswell.records import Board, Comparison, Edition, Vote
+from groundswell.records import Board, Comparison, Edition, Measured, Sample, Vote, WithdrawnSample
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,9 +24,27 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def standings(space: Workspace) -> list[Standing]:
-    """The boards of every edition, one for each modality that has comparisons, and those of people's votes."""
-    found = [standing for suite, edition in editions(space) for standing in _of_judges(space, suite, edition)]
-    return found + _of_people(space)
+    """The boards of every edition, one for each modality that has comparisons, and those of people's votes.
+
+    Withdrawn material counts by the verdicts that are left of it, and every board says how much of it there is.
+    """
+    counting = msgspec.structs.replace(space, store=space.store.with_withdrawn())
+    found = [standing for suite, edition in editions(counting) for standing in _of_judges(counting, suite, edition)]
+    found += _of_people(counting)
+    withdrawn = {each.key: each.task for each in counting.store.records(WithdrawnSample)}
+    return [_with_withdrawn(each, withdrawn) for each in found] if withdrawn else found
+
+
+def _with_withdrawn(standing: Standing, tasks: Mapping[str, str]) -> Standing:
+    """Say on a board how many of its comparisons are about withdrawn samples (`tasks` by key)."""
+    board = standing.board
+    samples = [each.sample for each in standing.comparisons if tasks.get(each.sample) == board.modality]
+    if not samples:
+        return standing
+    said = {"samples": len(set(samples)), "comparisons": len(samples)}
+    return msgspec.structs.replace(
+        standing, board=msgspec.structs.replace(board, method={**board.method, "withdrawn": said})
+    )
 
 
 def _of_people(space: Workspace) -> list[Standing]:
@@ -78,39 +96,66 @@ def report(space: Workspace) -> tuple[Path, Path]:
 
 
 def _snapshot(space: Workspace, found: Sequence[Standing]) -> Path:
+    from groundswell.flow.sidelights import sidelights
     from groundswell.publish import snapshot
 
     all_editions = {standing.edition.key: standing.edition for standing in found}
     comparisons = [comparison for standing in found for comparison in standing.comparisons]
+    beside = sidelights(space, {edition.suite for edition in all_editions.values()})
     facts = snapshot.collect(
-        space.store, [standing.board for standing in found], list(all_editions.values()), comparisons
+        space.store, [standing.board for standing in found], list(all_editions.values()), comparisons, beside
     )
     snapshot.write(facts, space.blobs, space.config.folder / "snapshot")
     return space.config.folder / "snapshot"
 
 
 def explain(space: Workspace, name: str, model: str, sample: str | None) -> dict[str, Any]:
-    """The way from a model's number on a board to the raw replies, outputs and posts."""
+    """The way from a model's number on a board, or from its mean in a metric, to the raw replies, outputs and posts."""
     from groundswell.publish.explain import explain as follow
+    from groundswell.publish.explain import explain_metric
 
-    standing = _named(standings(space), name)
-    followed: dict[str, Any] = follow(space.store, standing.board, model, sample, comparisons=standing.comparisons)
+    blobs, store = space.config.place(space.config.file.workspace.blobs), space.store.with_withdrawn()
+    found = standings(space)
+    if not _of(found, name) and any(each.metric == name for each in store.records(Measured)):
+        followed = explain_metric(store, name, model, sample, blobs=blobs)
+    else:
+        standing = _named(found, name)
+        counted = _counted(space, standing)
+        followed = follow(store, standing.board, model, sample, comparisons=counted, blobs=blobs)
+    stones = {each["key"]: each for each in space.store.tombstones()}
+    for end in (followed.get("sample", {}), *followed.get("posts", ())):
+        if (stone := stones.get(end.get("key", ""))) is not None:
+            end |= {"gone": True, "withdrawn": {"time": stone["time"], "why": stone["why"]}}
     return followed
 
 
 def comparisons_of(space: Workspace, name: str) -> Sequence[Comparison]:
     """The comparisons that count on a board. Raises UserError where there is none of that name."""
-    from groundswell.flow.arena import kept_votes
+    return _counted(space, _named(standings(space), name))
 
-    standing = _named(standings(space), name)
-    if standing.comparisons and isinstance(standing.comparisons[0], Vote):
-        return kept_votes(space, standing.board.modality)
-    return standing.comparisons
+
+def _counted(space: Workspace, standing: Standing) -> Sequence[Comparison]:
+    """The comparisons that count on a board; of a slice of votes (`arena-edit/style=photo`), those of the slice."""
+    from groundswell.flow.arena import kept_votes
+    from groundswell.publish.facts import SLICING, slice_values
+
+    board = standing.board
+    if not (standing.comparisons and isinstance(standing.comparisons[0], Vote)):
+        return standing.comparisons
+    votes = kept_votes(space, board.modality)
+    tag, _, value = board.name.partition("/")[2].partition("=")
+    if tag not in SLICING:
+        return votes
+    inside = {sample.key for sample in space.store.records(Sample) if value in slice_values(sample, tag)}
+    return [vote for vote in votes if vote.sample in inside]
+
+
+def _of(found: Sequence[Standing], name: str) -> list[Standing]:
+    return [each for each in found if name in (each.board.name, f"{each.board.name}/{each.board.modality}")]
 
 
 def _named(found: Sequence[Standing], name: str) -> Standing:
-    for each in found:
-        if name in (each.board.name, f"{each.board.name}/{each.board.modality}"):
-            return each
+    if named := _of(found, name):
+        return named[0]
     known = ", ".join(each.board.name for each in found) or "none yet; groundswell run"
     raise UserError(f"there is no board {name}; there are: {known}")

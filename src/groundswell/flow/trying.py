@@ -7,6 +7,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import msgspec
+
 from groundswell.config import EndpointSettings
 from groundswell.errors import GroundswellError, UserError
 from groundswell.files import write_bytes
@@ -46,7 +48,9 @@ def try_endpoint(space: Workspace, name: str, save: Path | None = None) -> dict[
         steps.append(_step("configuration", False, str(error)))
         return {**data, "ok": False}
     steps.append(_step("configuration", True, f"{settings.host}, {settings.model}"))
-    data |= {"task": wanted.sample.task, "seconds": seconds}
+    asked = space.settings_of(settings)
+    steps.append(_step("settings", True, _said_of(asked)))
+    data |= {"task": wanted.sample.task, "seconds": seconds, "settings": asked["settings"], "source": asked["source"]}
     if not isinstance(came, Answer):
         kind = "refused" if isinstance(came, Declined) else came.what
         steps.append(_step("answer", False, f"{kind}: {came.reason}"))
@@ -99,6 +103,14 @@ def _what_came(wanted: Wanted, came: Answer, price: float | None, steps: list[di
         "observed": came.observed,
         "cost": cost_after(came, wanted.endpoint, price),
     }
+
+
+def _said_of(asked: dict[str, Any]) -> str:
+    """Settings and whose word they are, in one line."""
+    if asked["source"] is None:
+        return "none are stated and none are known; the host decides"
+    date = "" if asked["date"] is None else f", {asked['date']}"
+    return f"{msgspec.json.encode(asked['settings']).decode()} ({asked['source']}{date})"
 
 
 def _step(what: str, ok: bool, detail: str) -> dict[str, Any]:

@@ -12,10 +12,11 @@ from typing import Any
 
 from msgspec import structs
 
-from groundswell.generate.prices import cost_after, expected, of_tokens
+from groundswell.generate.prices import cost_after, expected
 from groundswell.generate.stage import Wanted
 from groundswell.ports import Provider
 from groundswell.records import Answer, Broken, Declined, Endpoint, Json, Request, Sample
+from groundswell.stats.prices import of_tokens
 from groundswell.wire.conversation import converse
 from groundswell.wire.door import Wire
 from groundswell.wire.lines import Line

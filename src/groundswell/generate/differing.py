@@ -6,9 +6,9 @@ keeps what was asked (the endpoint's settings and the sample) and what came (the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from groundswell.records import Answer, Endpoint, Picture, Sample
+from groundswell.records import Answer, Endpoint, Json, Picture, Sample
 
 ASPECT_SLACK = 0.02
 """Share by which proportions may differ; sizes are rounded to multiples of 8, 16 or 32."""
@@ -30,16 +30,28 @@ def differences(endpoint: Endpoint, sample: Sample, pictures: Sequence[Picture],
 
 
 def _of_picture(endpoint: Endpoint, sample: Sample, picture: Picture) -> Iterator[str]:
-    asked = endpoint.settings.get("size")
-    if isinstance(asked, str) and "x" in asked and sample.size is None and asked != _size(picture):
+    settings = endpoint.settings_for(sized=sample.size is not None, inputs=bool(sample.inputs))
+    asked = _asked(settings)
+    if asked is not None and sample.size is None and asked != _size(picture):
         yield f"asked for {asked}, {_size(picture)} came"
     if sample.size is not None:
         wanted, came = sample.size[0] / sample.size[1], picture.width / picture.height
         if abs(came / wanted - 1) > ASPECT_SLACK:
             yield f"asked for the proportions of {sample.size[0]}x{sample.size[1]}, {_size(picture)} came"
-    kind = str(endpoint.settings.get("output_format") or "").replace("jpg", "jpeg")
+    kind = str(settings.get("output_format") or "").replace("jpg", "jpeg")
     if kind and picture.media_type != f"image/{kind}":
         yield f"asked for {kind}, {picture.media_type} came"
+
+
+def _asked(settings: Mapping[str, Json]) -> str | None:
+    """The size that settings ask for, however the host spells it; None where they name none in pixels."""
+    size = settings.get("size")
+    if isinstance(size, str) and "x" in size:
+        return size
+    sides = settings.get("image_size")
+    sides = sides if isinstance(sides, Mapping) else settings
+    width, height = sides.get("width"), sides.get("height")
+    return None if width is None or height is None else f"{width}x{height}"
 
 
 def _size(picture: Picture) -> str:

@@ -1,4 +1,4 @@
-"""The price book: what an output is expected to cost, and what it did cost once it came.
+"""What an output is expected to cost, and what it did cost once it came.
 
 A price is what the workspace file states, dated and sourced; None is "not known" and never 0. What the host itself says
 of a cost comes first, then tokens counted by the host, then the stated price.
@@ -6,7 +6,8 @@ of a cost comes first, then tokens counted by the host, then the stated price.
 
 from __future__ import annotations
 
-from groundswell.records import Answer, Broken, Declined, Endpoint, Price, Sample, Usage
+from groundswell.records import Answer, Broken, Declined, Endpoint, Sample, Usage
+from groundswell.stats.prices import of_tokens, per_image
 
 BYTES_PER_TOKEN = 3
 """Of UTF-8 text, on the safe side; for estimates only."""
@@ -51,37 +52,3 @@ def cost_after(came: Answer | Declined | Broken, endpoint: Endpoint, stated: flo
         return stated if counted is None else counted
     unbilled = isinstance(came, Broken) and came.what == "provider" and (came.status or ERROR) >= ERROR
     return 0.0 if unbilled else None
-
-
-def per_image(endpoint: Endpoint, size: tuple[int, int] | None = None) -> float | None:
-    """USD stated for one picture of the endpoint's settings: by size and quality where the book says so."""
-    price = endpoint.price
-    if price is None:
-        return None
-    quality = str(endpoint.settings.get("quality") or "")
-    stated_size = "x".join(map(str, size)) if size else str(endpoint.settings.get("size") or "")
-    for name in (f"{stated_size} {quality}", stated_size, quality):
-        if name.strip() in price.by_size:
-            return price.by_size[name.strip()]
-    return price.per_image
-
-
-def per_thousand(endpoint: Endpoint) -> float | None:
-    """USD for 1,000 pictures (METHODS, section 5), at the settings of the endpoint; None = not known."""
-    stated = per_image(endpoint)
-    if stated is None and endpoint.price is not None:
-        price = endpoint.price
-        usage = Usage(tokens_in=0, tokens_out=price.tokens_per_image)
-        stated = price.per_call if price.per_call is not None else of_tokens(price, usage)
-    return None if stated is None else round(stated * 1000, 9)
-
-
-def of_tokens(price: Price, usage: Usage | None) -> float | None:
-    """USD of counted tokens at their prices; None where a count or a price is not known."""
-    if usage is None or usage.tokens_out is None or price.tokens_out is None:
-        return None
-    if price.tokens_in is None:
-        return usage.tokens_out * price.tokens_out / 1_000_000
-    if usage.tokens_in is None:
-        return None
-    return (usage.tokens_in * price.tokens_in + usage.tokens_out * price.tokens_out) / 1_000_000

@@ -13,8 +13,7 @@ from typing import Protocol
 
 from groundswell.ports import Store
 from groundswell.records import Endpoint, Failure, Output, Record, Sample
-
-WHY = "the host's own error picture: the same bytes came for different prompts"
+from groundswell.stats.failures import ERROR_PICTURE
 
 STAGE = "generate"
 
@@ -55,8 +54,8 @@ def withdraw_repeated(store: Withdrawing, here: Iterable[str]) -> int:
     samples = {key: sample for sample in store.records(Sample) if (key := sample.key) in wanted}
     bad = repeated(outputs, samples)
     if bad:
-        store.forget([output.key for output in bad], WHY)
-        store.overturn(STAGE, f"provider: {WHY}", {output.job: _failed(output) for output in bad})
+        store.forget([output.key for output in bad], ERROR_PICTURE)
+        store.overturn(STAGE, f"provider: {ERROR_PICTURE}", {output.job: _failed(output) for output in bad})
     return len(bad)
 
 
@@ -71,6 +70,6 @@ def _failed(output: Output) -> Failure:
         seconds=output.seconds,
         observed={"digest": output.pictures[0].digest},
         what="provider",
-        reason=WHY,
+        reason=ERROR_PICTURE,
         transient=False,
     )

@@ -16,7 +16,7 @@ import msgspec
 
 from groundswell.generate.differing import differences
 from groundswell.generate.prices import cost_after, expected
-from groundswell.pictures import UnreadablePicture, describe
+from groundswell.pictures import UnreadablePicture, describe, smaller_copy
 from groundswell.ports import Blobs, Store
 from groundswell.records import (
     Answer,
@@ -29,6 +29,7 @@ from groundswell.records import (
     Job,
     Licence,
     Output,
+    Picture,
     Record,
     Refusal,
     Sample,
@@ -130,11 +131,9 @@ class Generate:
         if isinstance(came, Broken):
             return _failed(came, facts)
         try:
-            pictures = tuple(describe(data, licence) for data in came.pictures)
+            pictures = tuple(self._kept(data, licence) for data in came.pictures)
         except UnreadablePicture as error:
             return _failed(Broken(what="decode", reason=str(error), transient=False), facts)
-        for data in came.pictures:
-            self._blobs.put(data)
         output = Output(
             **facts,
             pictures=pictures,
@@ -145,6 +144,13 @@ class Generate:
             differs=differences(wanted.endpoint, wanted.sample, pictures, came),
         )
         return Done(state=UnitState.DONE, records=(output,), cost=cost)
+
+    def _kept(self, data: bytes, licence: Licence | None) -> Picture:
+        """The picture, its bytes stored, with a smaller copy beside them where they are more than people compare."""
+        picture = describe(data, licence)
+        copy = smaller_copy(data)
+        self._blobs.put(data)
+        return picture if copy is None else msgspec.structs.replace(picture, copy=self._blobs.put(copy))
 
 
 def languages_of(sample: Sample, edition: Edition) -> list[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from groundswell.pictures.reading import MAX_PIXELS, Facts, Pixels, UnreadablePicture, describe, facts, pixels
-    from groundswell.pictures.writing import Fitted, Limits, encode_jpeg, encode_png, scaled, within
+    from groundswell.pictures.writing import Fitted, Limits, encode_jpeg, encode_png, scaled, smaller_copy, within
 
 __all__ = [
     "MAX_PIXELS",
@@ -26,10 +26,11 @@ __all__ = [
     "facts",
     "pixels",
     "scaled",
+    "smaller_copy",
     "within",
 ]
 
-_WRITING = frozenset({"Fitted", "Limits", "encode_jpeg", "encode_png", "scaled", "within"})
+_WRITING = frozenset({"Fitted", "Limits", "encode_jpeg", "encode_png", "scaled", "smaller_copy", "within"})
 
 
 def __getattr__(name: str) -> Any:

@@ -23,6 +23,9 @@ QUALITIES: Final = (95, 85, 75)
 SHRINK: Final = 0.8
 """Factor on both sides when no quality fits."""
 
+COPY_SIDE: Final = 1024
+"""Longest side, in pixels, of the copy that people compare (METHODS, section 4)."""
+
 SMALLEST_SIDE: Final = 16
 """A limit that asks for less than this is a mistake, not a limit."""
 
@@ -59,6 +62,17 @@ def encode_jpeg(pixels: Pixels, *, quality: int = 90) -> bytes:
 def scaled(picture: Pixels, width: int, height: int) -> Pixels:
     """Resampled to a size with Lanczos' kernel, which averages when it makes smaller."""
     return np.array(Image.fromarray(picture).resize((width, height), Image.Resampling.LANCZOS))
+
+
+def smaller_copy(data: bytes) -> bytes | None:
+    """PNG of a picture whose longest side is COPY_SIDE, the same bytes for the same picture; None where the picture is
+    no larger, because nothing is ever made larger. Raises UnreadablePicture."""
+    found = facts(data)
+    longest = max(found.width, found.height)
+    if longest <= COPY_SIDE:
+        return None
+    width, height = (max(1, round(side * COPY_SIDE / longest)) for side in (found.width, found.height))
+    return encode_png(scaled(pixels(data), width, height))
 
 
 def within(data: bytes, limits: Limits) -> Fitted:

@@ -13,6 +13,7 @@ from random import Random
 
 from groundswell.config import ProbeSettings
 from groundswell.records import Endpoint, key_of
+from groundswell.stats.speed import public_since
 
 GRACE = timedelta(minutes=15)
 """A moment that was missed by more is not made up for: it would no longer be a random time of the day."""
@@ -43,11 +44,6 @@ def due(endpoint: Endpoint, now: datetime, settings: ProbeSettings, secret: str 
 def coming(endpoint: Endpoint, now: datetime, settings: ProbeSettings, secret: str = "") -> datetime | None:
     """The next moment after now; None where there is none within a window, because nothing is to be measured."""
     return next((moment for moment in _around(endpoint, now, settings, secret) if moment > now), None)
-
-
-def public_since(endpoint: Endpoint) -> date | None:
-    """The day from which the endpoint is public; None where nobody said: it always was."""
-    return None if endpoint.public_from is None else date.fromisoformat(endpoint.public_from[:10])
 
 
 def _around(endpoint: Endpoint, now: datetime, settings: ProbeSettings, secret: str) -> Iterator[datetime]:

@@ -7,6 +7,9 @@ with no time. Whether an endpoint belongs on a board is not known here.
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
 
@@ -14,7 +17,7 @@ import msgspec
 
 from groundswell.pictures import UnreadablePicture, facts
 from groundswell.ports import Provider
-from groundswell.records import Answer, Broken, Call, Declined, Endpoint, Reply, Request, Timing
+from groundswell.records import Answer, Broken, Call, Declined, Endpoint, Json, Reply, Request, Timing
 from groundswell.wire.door import Wire
 from groundswell.wire.keys import Key
 from groundswell.wire.lines import Line
@@ -30,6 +33,8 @@ class Target:
     endpoint: Endpoint
     provider: Provider
     line: Line
+    settings: Mapping[str, Json] = field(default_factory=dict)
+    """Sent over the endpoint's own: watermark and safety checks off, where the API allows."""
 
 
 @dataclass(slots=True)
@@ -55,9 +60,10 @@ async def shoot(wire: Wire, target: Target, request: Request, *, region: str | N
     if isinstance(key, Broken):
         return _failed(wire, target, region, f"{key.what}: {key.reason}")
     await _open(wire, target.line)
-    start = wire.clock.now()
     watch = _Watch()
-    end = await _walk(wire, target, target.provider.begin(target.endpoint, request), key, watch)
+    with _undisturbed():
+        start = wire.clock.now()
+        end = await _walk(wire, target, target.provider.begin(target.endpoint, request), key, watch)
     why = _why_not(end)
     said = end.observed if isinstance(end, Answer) else {}
     cold = said.get("cold_seconds")
@@ -74,6 +80,18 @@ async def shoot(wire: Wire, target: Target, request: Request, *, region: str | N
         cold=float(cold) if isinstance(cold, int | float) else None,
         cost=end.cost,
     )
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Without garbage collection, which stops everything for tens of milliseconds where much is loaded."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 async def _walk(wire: Wire, target: Target, call: Call, key: Key | None, watch: _Watch) -> Answer | Declined | Broken:

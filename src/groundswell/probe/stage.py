@@ -55,6 +55,7 @@ class Probe:
             model=slot.target.endpoint.model,
             want="picture",
             parts=(fresh_prompt(unit.key),),
+            settings=slot.target.settings,
             seed=FIRST_SEED,
             size=SIZE,
         )

@@ -45,6 +45,7 @@ class Anthropic:
     name = "anthropic"
     base_url = "https://api.anthropic.com/v1"
     auth = "x-api-key: {key}"
+    lookup = "models/{model}"
 
     def begin(self, endpoint: Endpoint, request: Request) -> Call:
         """A message. Raises UserError where a picture is wanted."""

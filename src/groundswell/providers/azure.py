@@ -18,6 +18,7 @@ class Azure(OpenAI):
     base_url = ""
     """There is none: each resource has its own address."""
     auth = "api-key: {key}"
+    lookup: str | None = None
 
     def begin(self, endpoint: Endpoint, request: Request) -> Call:
         """As OpenAI's. Raises UserError where the endpoint says no address."""

@@ -10,8 +10,7 @@ from typing import Any
 
 from groundswell.providers.delivery import delivered, fetched
 from groundswell.providers.failures import broken, declined, document, failure, mapping
-from groundswell.providers.placing import inputs_of, only_pictures, prompt_of, with_settings
-from groundswell.providers.shapes import nearest_ratio
+from groundswell.providers.placing import inputs_of, only_pictures, prompt_of, shaped, with_settings
 from groundswell.providers.writing import JSON, Encoded, json_body
 from groundswell.records import Answer, Broken, Call, Declined, Endpoint, Json, Reply, Request, Understood
 
@@ -21,9 +20,7 @@ CREDIT = 0.01
 """USD of one credit, in which the host says what a task cost."""
 
 OURS = frozenset({"omit", "shape"})
-"""Settings that are not sent. `shape` = "ratio": the model takes an `aspect_ratio` in place of width and height."""
-
-RATIOS = ("1:1", "2:3", "3:2", "3:4", "4:3", "9:16", "16:9", "9:21", "21:9")
+"""Settings that are not sent."""
 
 WAITING = frozenset({"Pending", "Queued", "Processing", "Generating"})
 
@@ -34,6 +31,7 @@ class BlackForestLabs:
     name = "bfl"
     base_url = "https://api.bfl.ai/v1"
     auth = "x-key: {key}"
+    lookup = "credits"
 
     def begin(self, endpoint: Endpoint, request: Request) -> Call:
         """Submit a task."""
@@ -42,11 +40,9 @@ class BlackForestLabs:
         fields: dict[str, Json] = {"prompt": prompt_of(request)}
         if request.seed is not None:
             fields["seed"] = request.seed
-        if request.size is not None:
-            fields |= _shape(request.size, ratio=endpoint.settings.get("shape") == "ratio")
         for number, picture in enumerate(inputs_of(request), start=1):
             fields["input_image" if number == 1 else f"input_image_{number}"] = Encoded(picture)
-        fields = with_settings(fields, endpoint, request, OURS)
+        fields = with_settings(fields, endpoint, request, OURS, shaped(endpoint, request.size, "sides"))
         return Call(
             method="POST",
             url=f"{base}/{request.model}",
@@ -85,10 +81,6 @@ class BlackForestLabs:
         if status == "Content Moderated":
             return declined(_reason(status, said))
         return broken(_reason(str(status), said), reply.status)
-
-
-def _shape(size: tuple[int, int], *, ratio: bool) -> dict[str, Json]:
-    return {"aspect_ratio": nearest_ratio(size, RATIOS)} if ratio else {"width": size[0], "height": size[1]}
 
 
 def _result(reply: Reply, result: Mapping[str, Any]) -> Understood:

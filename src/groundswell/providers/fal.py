@@ -13,13 +13,13 @@ import msgspec
 
 from groundswell.providers.delivery import delivered, fetched
 from groundswell.providers.failures import broken, declined, document, failure, mapping
-from groundswell.providers.placing import inputs_of, only_pictures, placed, prompt_of, with_settings
+from groundswell.providers.placing import inputs_of, only_pictures, placed, prompt_of, shaped, with_settings
 from groundswell.providers.writing import JSON, json_body
 from groundswell.records import Answer, Broken, Call, Declined, Endpoint, Json, Reply, Request, Understood
 
 POLL_SECONDS = 0.5
 
-OURS = frozenset({"image_field", "omit"})
+OURS = frozenset({"image_field", "omit", "shape"})
 
 WAITING = frozenset({"IN_QUEUE", "IN_PROGRESS"})
 
@@ -38,10 +38,8 @@ class Fal:
         fields: dict[str, Json] = {"prompt": prompt_of(request), "num_images": 1}
         if request.seed is not None:
             fields["seed"] = request.seed
-        if request.size is not None:
-            fields["image_size"] = {"width": request.size[0], "height": request.size[1]}
         fields |= placed(endpoint, inputs_of(request), one="image_url", several="image_urls[]")
-        fields = with_settings(fields, endpoint, request, OURS)
+        fields = with_settings(fields, endpoint, request, OURS, shaped(endpoint, request.size, "image_size"))
         return Call(
             method="POST",
             url=f"{base}/{request.model}",

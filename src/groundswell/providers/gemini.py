@@ -58,6 +58,7 @@ class Gemini:
     name = "gemini"
     base_url = "https://generativelanguage.googleapis.com/v1beta"
     auth = "x-goog-api-key: {key}"
+    lookup = "models/{model}"
 
     def begin(self, endpoint: Endpoint, request: Request) -> Call:
         """One generateContent, with pictures among the modalities where one is wanted."""
@@ -95,7 +96,7 @@ def _document(endpoint: Endpoint, request: Request) -> dict[str, Json]:
         config.setdefault("responseModalities", ["TEXT", "IMAGE"])
         if request.size is not None:
             ratio = {"aspectRatio": nearest_ratio(request.size, RATIOS)}
-            config["imageConfig"] = {**ratio, **mapping(config.get("imageConfig"))}
+            config["imageConfig"] = {**mapping(config.get("imageConfig")), **ratio}
     if request.schema is not None and settings.get("json_schema"):
         config |= {"responseMimeType": "application/json", "responseJsonSchema": request.schema}
     for name in settings.get("omit", ()):

@@ -58,6 +58,8 @@ class OpenAI:
     base_url = DEFAULT_BASE_URL
     """Where an endpoint without a base_url is reached."""
     auth = "Authorization: Bearer {key}"
+    lookup: str | None = "models/{model}"
+    """Path under the base URL that tells for nothing whether the key is good and the model known; None = none does."""
 
     def begin(self, endpoint: Endpoint, request: Request) -> Call:
         """A chat completion, a generation or an edit, by what is wanted."""
@@ -114,7 +116,7 @@ def _chat(endpoint: Endpoint, request: Request, *, default: bool) -> Body:
         fields.setdefault("modalities", ["image", "text"])
         if request.size is not None:
             ratio = {"aspect_ratio": nearest_ratio(request.size, RATIOS)}
-            fields["image_config"] = {**ratio, **mapping(fields.get("image_config"))}
+            fields["image_config"] = {**mapping(fields.get("image_config")), **ratio}
     if request.schema is not None and settings.get("json_schema"):
         fields["response_format"] = {
             "type": "json_schema",

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from groundswell.errors import UserError
+from groundswell.providers.shapes import nearest_ratio
 from groundswell.providers.writing import data_url
 from groundswell.records import Endpoint, Json, Picture, Request
 
@@ -45,12 +46,42 @@ def placed(endpoint: Endpoint, pictures: Sequence[Picture], *, one: str, several
     return {field: data_url(pictures[0])}
 
 
+RATIOS = ("1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "9:21", "21:9")
+"""Proportions that models which take no pixels usually know."""
+
+
+def shaped(endpoint: Endpoint, size: tuple[int, int] | None, usual: str) -> dict[str, Json]:
+    """Fields that ask for a size; none where none is wanted. The setting `shape` says how the model is asked, else it
+    is `usual`: "image_size" (an object), "sides" (width and height), "custom" (the same under a ratio of that name) or
+    "ratio" (`aspect_ratio`, the nearest one). Raises UserError for another word."""
+    if size is None:
+        return {}
+    sides: dict[str, Json] = {"width": size[0], "height": size[1]}
+    match shape := endpoint.settings.get("shape", usual):
+        case "image_size":
+            return {"image_size": sides}
+        case "sides":
+            return sides
+        case "custom":
+            return {"aspect_ratio": "custom", **sides}
+        case "ratio":
+            return {"aspect_ratio": nearest_ratio(size, RATIOS)}
+    raise UserError(f"shape is {shape!r}; it can be image_size, sides, custom or ratio", where=endpoint.name)
+
+
 def with_settings(
-    fields: Mapping[str, Json], endpoint: Endpoint, request: Request, ours: AbstractSet[str] = frozenset()
+    fields: Mapping[str, Json],
+    endpoint: Endpoint,
+    request: Request,
+    ours: AbstractSet[str] = frozenset(),
+    shape: Mapping[str, Json] | None = None,
 ) -> dict[str, Json]:
-    """Fields with the settings of endpoint and request over them, without `ours` and without what `omit` names."""
+    """Fields with the settings of endpoint and request over them, without `ours` and without what `omit` names.
+
+    `shape`: fields of the size that the sample wants; they win over the endpoint's settings.
+    """
     merged = {**fields, **{name: value for name, value in endpoint.settings.items() if name not in ours}}
-    merged |= request.settings
+    merged |= {**(shape or {}), **request.settings}
     for name in endpoint.settings.get("omit", ()):
         merged.pop(name, None)
     return merged

@@ -14,7 +14,7 @@ import msgspec
 
 from groundswell.providers.delivery import delivered, fetched
 from groundswell.providers.failures import broken, document, failure, mapping
-from groundswell.providers.placing import inputs_of, only_pictures, placed, prompt_of, with_settings
+from groundswell.providers.placing import inputs_of, only_pictures, placed, prompt_of, shaped, with_settings
 from groundswell.providers.writing import JSON, json_body
 from groundswell.records import Answer, Broken, Call, Declined, Endpoint, Json, Reply, Request, Understood
 
@@ -23,7 +23,7 @@ POLL_SECONDS = 0.5
 WAIT = "wait=60"
 """Longest time that the host holds a request open."""
 
-OURS = frozenset({"image_field", "omit", "wait"})
+OURS = frozenset({"image_field", "omit", "shape", "wait"})
 """Settings that are not sent. `wait` false: the host is polled from the start."""
 
 
@@ -33,6 +33,7 @@ class Replicate:
     name = "replicate"
     base_url = "https://api.replicate.com/v1"
     auth = "Authorization: Bearer {key}"
+    lookup = "models/{model}"
 
     def begin(self, endpoint: Endpoint, request: Request) -> Call:
         """Create a prediction."""
@@ -42,7 +43,7 @@ class Replicate:
         if request.seed is not None:
             fields["seed"] = request.seed
         fields |= placed(endpoint, inputs_of(request), one="input_image", several="input_images[]")
-        fields = with_settings(fields, endpoint, request, OURS)
+        fields = with_settings(fields, endpoint, request, OURS, shaped(endpoint, request.size, "ratio"))
         versioned = ":" in request.model
         document_: dict[str, Json] = {"input": fields}
         if versioned:

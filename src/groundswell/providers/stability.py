@@ -37,12 +37,12 @@ class Stability:
         if request.seed is not None:
             fields["seed"] = request.seed
         inputs = inputs_of(request)[:1]
-        if not inputs and request.size is not None:
-            fields["aspect_ratio"] = nearest_ratio(request.size, RATIOS)
         if inputs and service.startswith("generate/"):
             fields |= {"mode": "image-to-image"} if service == "generate/sd3" else {}
             fields["strength"] = STRENGTH
         fields |= endpoint.settings
+        if not inputs and request.size is not None:
+            fields["aspect_ratio"] = nearest_ratio(request.size, RATIOS)
         fields |= request.settings
         files = [FilePart("image", picture, file_name(picture, 1)) for picture in inputs]
         if request.mask is not None:

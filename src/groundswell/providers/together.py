@@ -14,6 +14,7 @@ class Together(OpenAI):
 
     name = "together"
     base_url = "https://api.together.ai/v1"
+    lookup: str | None = "models"
 
     def begin(self, endpoint: Endpoint, request: Request) -> Call:
         """A chat completion, or a picture with or without inputs."""

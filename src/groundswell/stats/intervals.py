@@ -280,11 +280,15 @@ def difference_errors(covariances: Floats) -> Floats:
     return np.asarray(np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * covariances, 0)))
 
 
+ROUNDING = 1e-9
+"""Strength by which equal models may differ in the last digits of a fit: no rank may hang on these."""
+
+
 def surpassed(strength: Floats, covariances: Floats, critical: float = NORMAL) -> Bools:
     """[i, j] = model j is better than i by more than `critical` standard errors of their difference."""
     gap = strength[None, :] - strength[:, None]
     errors = difference_errors(covariances)
-    return np.asarray((gap > critical * errors) & (gap > 0))
+    return np.asarray((gap > critical * errors) & (gap > ROUNDING))
 
 
 def surpassed_by_draws(draws: Draws) -> Bools:

@@ -195,8 +195,7 @@ class Wire:
             headers[name] = value
         body = SplicedBody(pieces, call.content_type or "application/octet-stream") if pieces else None
         async with session.request(call.method, url, headers=headers, data=body, allow_redirects=False) as response:
-            data = await self._read(response)
-            ended = time.perf_counter()
+            data, ended = await self._read(response)
         if key is not None:
             data = key.redact(data)
         reply = Reply(
@@ -208,7 +207,8 @@ class Wire:
         )
         return reply, response.headers.get("Location") if response.status in REDIRECTS else None
 
-    async def _read(self, response: aiohttp.ClientResponse) -> bytes:
+    async def _read(self, response: aiohttp.ClientResponse) -> tuple[bytes, float]:
+        """The body, and the moment of its last byte: what is done with it here is not the host's time."""
         limit = self._safety.reply_bytes
         chunks = []
         size = response.content_length or 0
@@ -220,7 +220,8 @@ class Wire:
             if size > limit:
                 raise TooLarge(f"the reply has more than {limit} bytes")
             chunks.append(chunk)
-        return b"".join(chunks)
+        ended = time.perf_counter()
+        return b"".join(chunks), ended
 
 
 class Untrusted(ValueError):

@@ -2,8 +2,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from groundswell.probe.windows import quantiles, window
 from groundswell.records import Timing
+from groundswell.stats.timings import quantiles, window
 
 NOW = datetime(2026, 11, 29, tzinfo=UTC)
 

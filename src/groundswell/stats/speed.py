@@ -8,10 +8,8 @@ from typing import Any
 
 import msgspec
 
-from groundswell.config import IN_PROCESS
-from groundswell.probe.schedule import public_since
-from groundswell.probe.windows import Window
 from groundswell.records import Endpoint
+from groundswell.stats.timings import Window
 
 NOT_SERVERLESS = {
     "dedicated": "dedicated capacity cannot be compared with what everybody shares",
@@ -24,8 +22,7 @@ def why_not(endpoint: Endpoint, today: date) -> str | None:
     """Why an endpoint is listed apart from the speed board; None = it stands on it."""
     if endpoint.host == "chain":
         return "it is two models in a row; each of them can be timed by itself"
-    service = "local" if endpoint.host in IN_PROCESS else endpoint.service
-    if (reason := NOT_SERVERLESS.get(service)) is not None:
+    if (reason := NOT_SERVERLESS.get(endpoint.service)) is not None:
         return reason
     if "t2i" not in endpoint.tasks:
         return "it does not make pictures from text alone"
@@ -33,6 +30,11 @@ def why_not(endpoint: Endpoint, today: date) -> str | None:
     if since is not None and since > today:
         return f"it is announced for {since.isoformat()} and not public yet"
     return None
+
+
+def public_since(endpoint: Endpoint) -> date | None:
+    """The day from which the endpoint is public; None where nobody said: it always was."""
+    return None if endpoint.public_from is None else date.fromisoformat(endpoint.public_from[:10])
 
 
 def board(

@@ -44,9 +44,9 @@ class Window(msgspec.Struct, frozen=True, kw_only=True):
 
 def window(name: str, timings: Iterable[Timing], now: datetime, days: int = DAYS) -> Window:
     """The window that ends now, of one endpoint's timings in any order. `name` is how it is called."""
-    within = [timing for timing in timings if now - timedelta(days=days) < timing.start <= now]
-    good = [timing for timing in within if timing.seconds is not None]
-    failures = len(within) - len(good)
+    inside = within(timings, now, days)
+    good = [timing for timing in inside if timing.seconds is not None]
+    failures = len(inside) - len(good)
     seconds = [timing.seconds for timing in good if timing.seconds is not None]
     warm = [timing.seconds - timing.cold for timing in good if timing.seconds is not None and timing.cold is not None]
     return Window(
@@ -54,12 +54,18 @@ def window(name: str, timings: Iterable[Timing], now: datetime, days: int = DAYS
         **quantiles(seconds),
         n=len(good),
         failures=failures,
-        failure_rate=failures / len(within) if within else None,
-        failed_because=dict(Counter(_kind(timing) for timing in within if timing.seconds is None)),
+        failure_rate=failures / len(inside) if inside else None,
+        failed_because=dict(Counter(_kind(timing) for timing in inside if timing.seconds is None)),
         median_without_cold=quantiles(warm).get("median"),
         days=days,
-        regions=tuple(sorted({timing.region for timing in within if timing.region})),
+        regions=tuple(sorted({timing.region for timing in inside if timing.region})),
     )
+
+
+def within(timings: Iterable[Timing], now: datetime, days: int = DAYS) -> list[Timing]:
+    """The measurements of the days before now, the oldest first."""
+    inside = [timing for timing in timings if now - timedelta(days=days) < timing.start <= now]
+    return sorted(inside, key=lambda timing: (timing.start, timing.key))
 
 
 def quantiles(seconds: Sequence[float]) -> dict[str, float]:

@@ -2,10 +2,10 @@ from datetime import date
 
 import pytest
 
-from groundswell.generate.prices import per_thousand
-from groundswell.probe.board import board, why_not
-from groundswell.probe.windows import Window
 from groundswell.records import Endpoint, Price
+from groundswell.stats.prices import per_thousand
+from groundswell.stats.speed import board, why_not
+from groundswell.stats.timings import Window
 
 TODAY = date(2026, 11, 29)
 
@@ -22,7 +22,7 @@ def endpoint(name, **fields):
         ({"public_from": "2026-11-29"}, None),
         ({"service": "dedicated"}, "dedicated capacity"),
         ({"service": "demo"}, "a demo page"),
-        ({"host": "local"}, "it runs on the machine"),
+        ({"service": "local"}, "it runs on the machine"),
         ({"host": "chain"}, "two models in a row"),
         ({"tasks": ("edit",)}, "it does not make pictures from text alone"),
         ({"public_from": "2027-01-01"}, "it is announced for 2027-01-01"),
