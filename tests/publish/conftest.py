@@ -8,11 +8,33 @@ from datetime import UTC, datetime, timedelta
 from itertools import combinations
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
 from groundswell import pictures
 from groundswell.publish import site, snapshot
+from groundswell.publish.sidelights import (
+    BoardMove,
+    Card,
+    Change,
+    Community,
+    Complaint,
+    Finding,
+    Judge,
+    KindShare,
+    Moved,
+    NoveltyMap,
+    Older,
+    Place,
+    Prompt,
+    Published,
+    Scored,
+    Sidelights,
+    Spot,
+    TaskKind,
+    Withdrawal,
+)
 from groundswell.publish.snapshot import Snapshot
 from groundswell.records import (
     Attachment,
@@ -98,6 +120,7 @@ class World:
     boards: list[Board] = field(default_factory=list)
     editions: list[Edition] = field(default_factory=list)
     comparisons: list[Comparison] = field(default_factory=list)
+    beside: Sidelights = field(default_factory=Sidelights)
 
     def picture(self, number: int, licence: Licence | None = FREE, size: tuple[int, int] = (48, 32)) -> Picture:
         """A drawn picture, different for every number."""
@@ -108,7 +131,7 @@ class World:
         return pictures.describe(data, licence)
 
     def collect(self) -> Snapshot:
-        return snapshot.collect(self.store, self.boards, self.editions, self.comparisons)
+        return snapshot.collect(self.store, self.boards, self.editions, self.comparisons, self.beside)
 
     def write(self, folder: Path) -> Snapshot:
         return snapshot.write(self.collect(), self.blobs, folder)
@@ -161,7 +184,8 @@ def make_world(names: Sequence[str] = ("ada", "bob", "cyd", "copy-input"), attac
         Edition(suite="looks", label="2026-10", samples=tuple(each.key for each in samples[:2])),
         Edition(suite="looks", label="2026-11", samples=tuple(each.key for each in (*samples, chat, closed))),
     ]
-    world.boards = [_board("looks", "edit", names), _board("arena", "t2i", names)]
+    world.boards = [_judged("looks", names, attack), _board("arena", "t2i", names)]
+    world.beside = _beside(samples, names, attack)
     return world
 
 
@@ -225,6 +249,8 @@ def _came(world: World, sample: Sample, model: Endpoint, place: int, attack: Seq
         "output_mean": [121.3, 107.8, 91.1],
     }
     yield Measurement(**measured, metric="color", backend="histogram", value=27.749, detail=means)
+    cells = {"map": [0.0] * 8 + [0.5]}
+    yield Measurement(**measured, metric="structure", backend="effnet-lite0", value=0.06, detail=cells)
     if place == 0 and sample.inputs:
         faces = {"input_faces": [{"input": 1, "box": [4.0, 4.0, 20.0, 24.0], "score": 0.9}], "matched": [0, 0]}
         faces |= {"output_faces": [{"box": [8.0, 4.0, 24.0, 24.0], "score": 0.9}], "cosines": [[0.71]]}
@@ -256,6 +282,107 @@ def _timings(models: Sequence[Endpoint]) -> Iterator[Timing]:
         start = START + timedelta(hours=6 * number)
         yield Timing(endpoint=models[0].key, start=start, seconds=seconds, failure=failure)
     yield Timing(endpoint=models[1].key, start=START, failure="refused")
+
+
+def _judged(name: str, names: Sequence[str], attack: Sequence[str]) -> Board:
+    """The judges' board, with what its judges are trusted by, and what was measured."""
+    said = attack[0] if attack else "judge-a"
+    near = {"value": 0.8, "low": 0.7, "high": 0.9}
+    panel = {
+        "agreement": [{"one": said, "other": "judge-b", "pairs": 30, "same": near, "alpha": near}],
+        "bias": [
+            {"judge": said, "kind": "self-preference", "pairs": 20, "why": None, "flagged": True,
+             "excess": {"value": 0.2, "low": 0.1, "high": 0.3}},
+            {"judge": "judge-b", "kind": "length", "pairs": 0, "why": "no other judge saw such pairs", "flagged": False,
+             "excess": {"value": None, "low": None, "high": None}},
+        ],
+        "flips": {said: {"flipped": 3, "pairs": 30, "rate": 0.1}},
+        "without_judge": {said: [{"model": names[0], "rank_low": 2, "rank_high": 2}]},
+        "without_family": {},
+    }  # fmt: skip
+    calibration = {
+        "judges": [
+            {
+                "judge": said,
+                "votes": 40,
+                "tau_b": 0.3,
+                "tau_b_interval": [0.1, 0.5],
+                "accuracy": 0.6,
+                "accuracy_interval": None,
+            }
+        ],
+        "people": {"alpha": 0.4, "w": None, "w_samples": 0, "raters": 3, "votes": 40},
+        "slices": {
+            "style": {"photo": {"votes": 31, "judges": [{"judge": said, "tau_b": 0.2, "tau_b_interval": [0.0, 0.4]}]}}
+        },
+    }
+    board = _board(name, "edit", names)
+    row = {"metric": "color", "backend": "histogram", "version": 1, "mean": 27.749, "scored": 2, "wanted": 3,
+           "better": "lower", "interval": {"low": 20.0, "high": 30.0}, "set_level": None, "silent": {},
+           "worst": [], "best": []}  # fmt: skip
+    coverage = {names[0]: {**board.coverage[names[0]], "measured": [row]}}
+    method = {**board.method, "judges": [said, "judge-b"], "panel": panel}
+    return msgspec.structs.replace(board, method=method, calibration=calibration, coverage=coverage)
+
+
+def _beside(samples: Sequence[Sample], names: Sequence[str], attack: Sequence[str]) -> Sidelights:
+    """What stands beside the boards: complaints, a map, a report card, a change, a withdrawal, a history."""
+    text = attack[0] if attack else "yellow tint"
+    community = Community(
+        judged=8,
+        relevant=6,
+        qualities={"Benchmark": 4, "Trash": 2},
+        releases={"2026-11-02": (attack[1] if attack else "Model One",)},
+        complaints=(
+            *(
+                Complaint(post=each.feedback[0].post, kind="colour", keywords=(text, text))
+                for each in samples[:2]
+            ),
+            Complaint(post="f" * 32, kind=attack[2] if attack else "realism", keywords=("plastic",)),
+        ),
+        metrics={"colour": "color"},
+        novelty=NoveltyMap(
+            spots=tuple(
+                Spot(sample=each.key, x=place, y=-place, nearest=0.5, novel=place > 1)
+                for place, each in enumerate(samples)
+            ),
+            older=(Older(name=attack[3] if attack else "drawbench", points=((0.0, 0.0), (1.0, 1.0), (-1.0, 0.5))),),
+            explained=0.3,
+        ),
+        task_kinds=(
+            TaskKind(kind="several pictures into one", means=text, ours=KindShare(n=4, of=8, low=0.2, high=0.8),
+                     older={"drawbench": KindShare(n=0, of=200, low=0, high=0.02)}, lacking_in=("drawbench",),
+                     examples=(samples[0].key,)),
+        ),
+        task_kinds_why=None,
+        wording={"near_duplicates": 1, "leading_bigrams": {"at_equal_n": {text: 0.9}}},
+    )  # fmt: skip
+    findings = (
+        Finding(plant="baseline", mark="passed", cases=40, against=0, rate=0.0, low=0.0, high=0.09, may=0.2),
+        Finding(plant="degraded", mark="failed", cases=40, against=30, rate=0.75, low=0.6, high=0.9, may=0.3),
+        Finding(plant="instruction", mark="undecided", cases=0, against=0),
+    )
+    card = Card(mark="failed", findings=findings, not_tried=("order",), suite=text, edition="2026-11", outputs=40)
+    stood = Place(rating=1200.0, low=1100.0, high=1300.0, rank_low=1, rank_high=2)
+    moved = (
+        Moved(model=names[0], before=stood, after=stood, difference=30.0, low=10.0, high=50.0, moved=True),
+        Moved(model=names[1], before=stood, after=None, why=f"ranked only before {text}"),
+    )
+    return Sidelights(
+        community=community,
+        judges={"judge-a": Judge(family=attack[0] if attack else "maker 0", card=card)},
+        changes=(
+            Change(suite="looks", before="2026-10", after="2026-11", before_key="a" * 32, after_key="b" * 32, stayed=2,
+                   came=(Prompt(key=samples[2].key, title=text),), went=(Prompt(key="c" * 32, title=text, why=text),),
+                   boards=(BoardMove(board=text, modality="edit", about=text, models=moved),
+                           BoardMove(board="other", modality="t2i", why_not=f"the anchor differs: {text}"))),
+        ),
+        withdrawn=(Withdrawal(key="d" * 32, kind="post", day="2026-11-09"),),
+        published=(Published(suite="looks", title=text, source=attack[4] if attack else "https://example.org/table",
+                             columns=("all",), rows={attack[5] if attack else "Old Model": (70.1,)}, note=text),),
+        scores=(Scored(suite="looks", model=names[0], judge="judge-a", groups={"all": 81.0}, scored={"all": 3},
+                       wanted={"all": 4}),),
+    )  # fmt: skip
 
 
 def _board(name: str, modality: str, names: Sequence[str]) -> Board:

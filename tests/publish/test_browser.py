@@ -1,7 +1,10 @@
 """The site in a real browser: no errors, no other host, in place sorting, without JavaScript, on a phone, readable."""
 
 from base64 import b64encode
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -47,10 +50,10 @@ def open_page(browser):
 
 def _each_kind(folder: Path) -> list[Path]:
     """One page of each kind, and every sample."""
-    pages = [folder / name for name in ("index.html", "method.html", "data.html", "endpoints.html", "community.html")]
-    for kind in ("boards", "models", "judges", "compare", "explain/*"):
+    pages = sorted(folder.glob("*.html"))
+    for kind in ("boards", "models", "judges", "compare", "explain/*", "explain/metrics/*"):
         pages += sorted(folder.glob(f"{kind}/*.html"))[:2]
-    return [page for page in pages + sorted(folder.glob("samples/*.html")) if page.exists()]
+    return pages + sorted(folder.glob("samples/*.html"))
 
 
 @pytest.mark.parametrize("which", ["built", "attacked"])
@@ -63,7 +66,7 @@ def test_every_page_loads_without_errors_or_requests_to_other_hosts(which, reque
     assert {address.split(":")[0] for address in page.asked} <= {"file", "data"}
 
 
-@pytest.mark.parametrize("width", [390, 1024])
+@pytest.mark.parametrize("width", [390, 1024, 1600])
 def test_no_page_scrolls_sideways(built, attacked, open_page, width):
     page = open_page(built / "index.html", width=width)
     for path in (*_each_kind(built), *_each_kind(attacked)):
@@ -179,8 +182,73 @@ def test_a_board_can_be_walked_by_keyboard(built, open_page):
 def test_pages_pass_axe(built, open_page, scheme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python").Axe()
     page = open_page(built / "index.html", color_scheme=scheme)
-    for path in _each_kind(built)[:14]:
+    for path in _each_kind(built)[:22]:
         page.goto(path.as_uri())
+        page.evaluate("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
         found = axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]
         said = [(each["id"], node["html"][:200]) for each in found for node in each["nodes"][:3]]
         assert said == [], path
+
+
+def test_a_word_of_the_cloud_opens_its_comments(built, open_page):
+    page = open_page(built / "community.html")
+    comment = page.locator(".word q").first
+    assert not comment.is_visible()
+    page.locator(".cloud a", has_text="yellow tint").click()
+    assert comment.is_visible()
+    assert comment.inner_text() == "it says: Make it blue."
+
+
+def test_a_kind_of_complaint_opens_without_javascript(built, open_page):
+    page = open_page(built / "community.html", java_script_enabled=False)
+    kind = page.locator(".kind", has_text="colour")
+    kind.locator("summary").click()
+    assert kind.locator("q").count() == 2
+    assert kind.locator("img").count() >= 1
+
+
+def test_a_dot_of_the_novelty_map_reads_its_prompt(built, open_page):
+    page = open_page(built / "community.html")
+    page.locator(".novelty .spot.novel").first.hover()
+    assert page.locator("[data-reads]").inner_text() in ("给猫戴上帽子。", "Remove the car.")
+    assert page.locator(".novelty a").first.get_attribute("href").startswith("samples/")
+
+
+def test_where_the_structure_changed_is_drawn_on_request_without_javascript(built, open_page):
+    path = next(path for path in (built / "samples").glob("*.html") if ">Make it blue.</h1>" in path.read_text())
+    page = open_page(path, java_script_enabled=False)
+    assert not page.locator(".heat").first.is_visible()
+    page.get_by_label("Show where the structure changed").check()
+    assert page.locator(".output .heat").first.is_visible()
+
+
+def test_a_page_prints_in_black_on_white_without_its_menu(built, open_page):
+    page = open_page(next((built / "boards").glob("looks*.html")), color_scheme="dark")
+    page.emulate_media(media="print", color_scheme="light")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert not page.locator("nav.main").is_visible()
+
+
+def test_the_site_works_under_any_prefix_of_a_server(built, open_page, tmp_path):
+    (tmp_path / "deep" / "down").mkdir(parents=True)
+    (tmp_path / "deep" / "down" / "bench").symlink_to(built)
+    handler = partial(Quiet, directory=str(tmp_path))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        host = f"http://127.0.0.1:{server.server_port}"
+        page = open_page(built / "index.html")
+        page.asked.clear()
+        page.goto(f"{host}/deep/down/bench/index.html")
+        page.get_by_role("link", name="Community").click()
+        page.locator(".novelty .spot.novel").first.click()
+        page.wait_for_url("**/samples/*.html")
+        assert page.trouble == []
+        assert {address.split("/")[2] for address in page.asked if address.startswith("http")} == {host.split("/")[2]}
+        server.shutdown()
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """A file server that prints nothing."""
+
+    def log_message(self, *_):
+        pass

@@ -3,7 +3,7 @@
 import pytest
 
 from groundswell.errors import UserError
-from groundswell.publish.explain import explain, story
+from groundswell.publish.explain import explain, explain_metric, story
 
 
 def test_a_rating_leads_to_its_comparisons_by_opponent_and_by_sample(world):
@@ -63,3 +63,25 @@ def test_a_reply_cannot_command_the_terminal(hostile):
     for comparison in hostile.comparisons:
         text = story(explain(hostile.store, board, comparison.left, comparison.sample, comparisons=hostile.comparisons))
         assert not {"\x1b", "\x00", "\u202e"} & set(text)
+
+
+def test_a_mean_leads_to_every_output_and_to_those_that_have_no_number(world):
+    found = explain_metric(world.store, "color", "ada", None)
+    column = found["columns"][0]
+    assert (column["backend"], column["mean"], len(column["values"])) == ("histogram", 27.749, 6)
+    faces = explain_metric(world.store, "face", "bob", None)["columns"][0]
+    assert faces["mean"] is None
+    assert {row["why"] for row in faces["silent"]} == {"no face in the input"}
+    assert "sface, version 1: no number, 5 outputs without one" in story(
+        explain_metric(world.store, "face", "bob", None)
+    )
+
+
+def test_a_measured_output_leads_to_a_file_that_can_be_opened(world):
+    sample = world.comparisons[0].sample
+    found = explain_metric(world.store, "color", "ada", sample[:8], blobs="/space/blobs/")
+    digest = found["outputs"][0]["blobs"][0]["digest"]
+    assert f"    file /space/blobs/{digest[:2]}/{digest[2:]}" in story(found)
+    assert f"  input /space/blobs/{found['inputs'][0]['digest'][:2]}/" in story(found)
+    with pytest.raises(UserError, match="no output of ada was measured for charm"):
+        explain_metric(world.store, "charm", "ada", None)

@@ -1,6 +1,7 @@
 """Counts over a snapshot: records, windows of time, shares with their intervals."""
 
 import msgspec
+import pytest
 
 from groundswell.publish import endpoint_view
 from groundswell.publish.board_view import board_view
@@ -31,7 +32,7 @@ def test_a_share_of_few_samples_has_no_interval():
 
 def test_the_window_of_one_two_three_four_hundred_is_that_of_the_methods(world):
     window = endpoint_view.windows(Facts(world.collect()))["ada"]
-    assert window.band == (1.2, 3.0, 80.8)
+    assert window.band == pytest.approx((1.2, 3.0, 80.8))
     assert window.failures == 1
 
 

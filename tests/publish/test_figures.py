@@ -44,3 +44,16 @@ def test_failures_are_drawn_and_not_hidden():
     drawn = figures.strip([1.0, None, 3.0, None], (1.0, 2.0, 3.0), scale, 0)
     assert drawn.count('class="failure"') == 2
     assert "2 failures" in drawn
+
+
+def test_names_in_a_scatter_cover_no_mark_and_no_other_name():
+    crowd = [figures.Point(f"model number {n}", 1 + n * 0.01, 1000 + n, None, None, 0, 0) for n in range(30)]
+    drawn = figures.scatter(crowd, x_name="USD", y_name="rating")
+    assert 1 <= drawn.count("</text>") - drawn.count('class="middle') - drawn.count('class="end"') - 1 < 30
+    assert drawn.count("<title>model number") == 30
+
+
+def test_a_map_of_cells_is_a_picture_only_where_the_cells_form_a_square():
+    assert figures.heat([0.0, 0.1, 0.05, 0.2]).startswith("data:image/png;base64,")
+    assert figures.heat([0.0, 0.1, 0.05]) is None
+    assert figures.heat([]) is None

@@ -9,13 +9,20 @@ from typing import Any
 
 from groundswell.config import FILE_NAME
 from groundswell.flow.arena import simulate
+from groundswell.flow.cards import CardOptions, judge_card
+from groundswell.flow.panelling import CARD, CHECKS
 from groundswell.flow.running import RunOptions, run, totals
 from groundswell.flow.standing import board_data, publish, standings
 from groundswell.flow.workspace import Workspace, initialise, workspace
-from groundswell.records import Vote
+from groundswell.records import Decision, Sample, Vote
 from groundswell.work.engine import Tally
 
 SIMULATED_SESSIONS, SIMULATED_VOTES = 12, 30
+
+SUITE = "photographs"
+
+CARD_OUTPUTS = 12
+"""Real outputs that the judge's report card plants cases among."""
 
 
 def demo(folder: Path, observe: Callable[[Tally], None] | None) -> dict[str, Any]:
@@ -25,6 +32,8 @@ def demo(folder: Path, observe: Callable[[Tally], None] | None) -> dict[str, Any
     with workspace(folder) as space:
         community = _read_posts(space)
         tallies = run(space, RunOptions(), observe)
+        _look_at_all(space, community)
+        _examine(space)
         if not any(True for _ in space.store.records(Vote)):
             _vote(space)
         found = standings(space)
@@ -52,6 +61,22 @@ def _read_posts(space: Workspace) -> dict[str, Any] | None:
     from groundswell.flow.curation import demo_posts
 
     return demo_posts(space)
+
+
+def _look_at_all(space: Workspace, community: dict[str, Any] | None) -> None:
+    """What the posts say as a whole, beside the prompts that the demo's other suite has: once, for the site."""
+    from groundswell.flow.corpus import corpus_report, report_path
+
+    if community is None or report_path(space).exists():
+        return
+    older = [text for each in space.store.records(Sample) if each.suite == SUITE for text in each.prompts.values()]
+    corpus_report(space, {SUITE: older}, {}, fluency=False)
+
+
+def _examine(space: Workspace) -> None:
+    """The report card of the judge, once, on few outputs: enough to show what a card is, too few to pass it."""
+    if not any(each.question == CARD for each in space.store.records(Decision)):
+        judge_card(space, CHECKS, CardOptions(suite=SUITE, outputs=CARD_OUTPUTS))
 
 
 def _vote(space: Workspace) -> None:

@@ -17,7 +17,7 @@ from groundswell.records import Record
 
 COLUMNS = (
     *("model", "rank_low", "rank_high", "rating", "low", "high", "win_rate", "games"),
-    *("scored", "wanted", "refused", "failed", "usd_per_1000", "median_seconds", "unranked"),
+    *("scored", "wanted", "refused", "failed", "usd_per_1000", "median_seconds", "unranked", "votes"),
 )
 
 VERSION = 1
@@ -66,7 +66,9 @@ def sample_json(facts: Facts, key: str) -> dict[str, Any]:
         "verdicts": [
             {"key": each, **_plain(found)} for output, _ in outcomes for each, found in facts.verdicts.get(output, ())
         ],
-        "measured": [_plain(found) for output, _ in outcomes for found in facts.measured.get(output, ())],
+        "measured": [
+            {"key": each, **_plain(found)} for output, _ in outcomes for each, found in facts.measured.get(output, ())
+        ],
     }
 
 
@@ -77,7 +79,8 @@ def board_csv(view: BoardView) -> str:
     table.writerow(COLUMNS)
     intervals = {rating.model: rating for rating in view.board.ratings}
     for row in (*view.rows, *view.unranked):
-        table.writerow([wording.csv_cell(wording.clean(row.model.name)), *_cells(row, intervals.get(row.model.name))])
+        name = wording.csv_cell(wording.clean(row.model.name))
+        table.writerow([name, *_cells(row, intervals.get(row.model.name)), wording.csv_cell(view.simulated or "")])
     return out.getvalue()
 
 
@@ -95,7 +98,8 @@ def _plain(record: Record) -> dict[str, Any]:
     found: dict[str, Any] = msgspec.to_builtins(record)
     detail = found.get("detail")
     if isinstance(detail, dict):
-        detail.pop("histograms", None)  # 1,536 counts a picture; they stand in the snapshot
+        for name in ("histograms", "map"):  # up to 1,536 numbers a picture; they stand in the snapshot
+            detail.pop(name, None)
     return found
 
 

@@ -16,6 +16,7 @@ from markupsafe import Markup
 from groundswell.publish import figures, wording
 from groundswell.publish.facts import ARENA, Facts, Model, WinLoss, tag_values
 from groundswell.publish.figures import Scale
+from groundswell.publish.sidelights import Community
 from groundswell.records import Board, Failure, Output, Rating, Refusal, Unranked
 
 MODALITIES = {"t2i": "Text to image", "edit": "Image editing", "chat": "Visual chat"}
@@ -81,7 +82,13 @@ class BoardView:
     sentence: str
     left_out: Sequence[tuple[str, int]]
     tags: Sequence[Tag]
+    sliced: bool
+    """Whether it is the board of a slice, `.../tag=value`."""
+    simulated: str | None
+    """What the board says of votes by simulated voters; None = it has none."""
     readout: Sequence[tuple[str, str, str]]
+    tried: Sequence[tuple[str, int, int]]
+    """Where nobody is ranked: by model, how much was scored of what was wanted."""
     priced: bool
     timed: bool
     times_are_ours: bool
@@ -118,12 +125,20 @@ def board_view(facts: Facts, board: Board) -> BoardView:
         sentence=sentence(board.method),
         left_out=[(reason, count) for reason, count in board.left_out.items() if count],
         tags=_tags(facts, board),
+        sliced="/" in board.name,
+        simulated=None if (said := board.method.get("simulated")) is None else str(said),
         readout=_readout(facts, board),
+        tried=[] if everybody else _tried(board),
         priced=any(row.price for row in everybody),
         timed=bool(timed),
         times_are_ours=ours,
         hideable=[mark for mark in ("modified", "legacy", "baseline") if mark in marks],
     )
+
+
+def _tried(board: Board) -> list[tuple[str, int, int]]:
+    counts: Mapping[str, Any] = board.coverage
+    return [(name, each["scored"], each["wanted"]) for name, each in sorted(counts.items()) if "wanted" in each]
 
 
 def board_scale(board: Board) -> Scale:
@@ -182,8 +197,7 @@ def _common(facts: Facts, board: Board, model: Model) -> dict[str, Any]:
     """What ranked and unranked models have alike."""
     time, probed, n = facts.median_seconds(model.name)
     counts = coverage(facts, board, model.name)
-    calibration = board.method.get("self_judged", ())
-    judged = ["self-judged"] if isinstance(calibration, list | tuple) and model.name in calibration else []
+    judged = ["self-judged"] if model.name in facts.self_judged(board) else []
     return {
         "model": model,
         "scored": counts.get("scored"),
@@ -316,6 +330,68 @@ def slices(facts: Facts, board: Board) -> list[dict[str, Any]]:
         if 2 <= len(shares) <= SLICES:
             answer.append({"tag": tag, **_slice(facts, names, shares)})
     return answer
+
+
+def metrics(facts: Facts, board: Board) -> dict[str, Any]:
+    """By metric and backend, each model's mean with its interval on one scale; the metrics of complaints first."""
+    told = {name: _measured(board, name) for name in _names(board)}
+    shows = {metric: kind for kind, metric in (facts.snapshot.beside.community or Community()).metrics.items()}
+    found = {place for cells in told.values() for place in cells}
+    places = sorted(found, key=lambda place: (place[0] not in shows, place))
+    columns = [
+        _metric_column(place, [cells[place] for cells in told.values() if place in cells], shows) for place in places
+    ]
+    rows = []
+    for model in (facts.models[name] for name in _names(board)):
+        look = (model.colour, model.shape, model.baseline)
+        pairs = zip(places, columns, strict=True)
+        cells = [_metric_cell(column, told[model.name].get(place), look) for place, column in pairs]
+        rows.append({"model": model, "cells": cells})
+    return {"columns": columns, "rows": rows}
+
+
+def _measured(board: Board, model: str) -> dict[tuple[str, str, int], Mapping[str, Any]]:
+    coverage: Any = board.coverage.get(model) or {}
+    return {
+        (row["metric"], row["backend"], row["version"]): row
+        for row in coverage.get("measured", ())
+        if row["mean"] is not None
+    }
+
+
+def _metric_column(
+    place: tuple[str, str, int], rows: Sequence[Mapping[str, Any]], shows: Mapping[str, str]
+) -> dict[str, Any]:
+    ends = [end for row in rows for end in (row["mean"], *_ends(row)) if end is not None]
+    metric, backend, version = place
+    return {
+        "metric": metric,
+        "backend": backend,
+        "version": version,
+        "complaint": shows.get(metric),
+        "better": rows[0]["better"],
+        "scale": figures.scale_of(ends, 2),
+    }
+
+
+def _ends(row: Mapping[str, Any]) -> tuple[float | None, float | None]:
+    interval = row.get("interval") or {}
+    return interval.get("low"), interval.get("high")
+
+
+def _metric_cell(
+    column: Mapping[str, Any], row: Mapping[str, Any] | None, look: tuple[int, int, bool]
+) -> dict[str, Any] | None:
+    if row is None:
+        return None
+    low, high = _ends(row)
+    interval = None if low is None or high is None else (low, high)
+    return {
+        "mean": row["mean"],
+        "n": row["scored"],
+        "wanted": row["wanted"],
+        "dial": figures.small_range(column["scale"], row["mean"], interval, look),
+    }
 
 
 def _slice(facts: Facts, names: Sequence[str], shares: Mapping[str, Mapping[str, list[float]]]) -> dict[str, Any]:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sized
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from markupsafe import Markup
-
-from groundswell.publish import figures, licensing, sample_view, tables, wording
+from groundswell.publish import licensing, sample_view, snapshot, tables, wording
 from groundswell.publish.facts import Facts
 from groundswell.records import Edition, Licence, Output, Picture
 
@@ -19,7 +17,7 @@ WHAT: Final = {
     "outcomes": "outputs, refusals and failures, one for each try",
     "verdicts": "grades with the judges’ raw replies, and replies that gave none",
     "measured": "metrics of outputs, and why a metric does not apply",
-    "comparisons": "the panel’s pairs and people’s votes",
+    "comparisons": "the panel’s pairs and the votes",
     "timings": "single timed requests",
     "posts": "pointers to the posts that samples were made of",
     "threads": "how those posts hang together",
@@ -30,13 +28,23 @@ DOCUMENTS: Final = {
     "editions.json": "the frozen lists of samples",
     "endpoints.json": "the models as they are served, with settings and prices",
     "rubrics.json": "what the judges were asked, word for word",
+    "community.json": "complaints, the novelty map and kinds of tasks, by keys of posts and samples",
+    "judges.json": "families and report cards of the judges",
+    "changes.json": "what came and went between editions, and how the boards moved",
+    "withdrawn.json": "what was taken back, by key",
+    "published.json": "tables that others published, with their sources",
+    "scores.json": "the suites’ own scores of the models",
+    "set_aside.json": "keys of votes that count on no board",
     "groundswell.sqlite": "the tables again, in one SQLite file",
 }
 
 CHANGES: Final = 100
 """New or gone samples that an edition lists."""
 
-SAID: Final = 60
+WITHDRAWN: Final = 300
+"""Withdrawals that the data page lists."""
+
+SAID: Final = 40
 """Comments that the community page shows."""
 
 
@@ -45,13 +53,18 @@ def downloads(facts: Facts, folder: Path) -> Iterator[dict[str, Any]]:
     for name, columns in tables.COLUMNS.items():
         path = folder / f"{name}.parquet"
         rows = len(getattr(facts.snapshot, name))
-        yield _file(path, WHAT[name], rows) | {"columns": ["key", "kind", *columns, "body"]}
+        what = WHAT[name] if name != "comparisons" else f"the panel’s pairs and {facts.voters}"
+        yield _file(path, what, rows) | {"columns": ["key", "kind", *columns, "body"]}
     counts = {
         "boards.json": len(facts.snapshot.boards),
         "editions.json": len(facts.snapshot.editions),
         "endpoints.json": len(facts.snapshot.endpoints),
         "rubrics.json": len(facts.snapshot.rubrics),
     }
+    for name in snapshot.BESIDE:
+        found = getattr(facts.snapshot.beside, name)
+        if isinstance(found, Sized):
+            counts[f"{name}.json"] = len(found)
     for name, what in DOCUMENTS.items():
         yield _file(folder / name, what, counts.get(name)) | {"columns": []}
 
@@ -90,6 +103,7 @@ def _edition(facts: Facts, edition: Edition, before: Edition | None) -> dict[str
         "count": len(edition.samples),
         "gone": len(mine - facts.samples.keys()),
         "languages": edition.languages,
+        "drawn": _drawn(edition),
         "licence": said if licence is None or licence.redistribute else f"{said}, not passed on",
         "before": None if before is None else before.label,
         "added": len(mine - theirs),
@@ -100,10 +114,47 @@ def _edition(facts: Facts, edition: Edition, before: Edition | None) -> dict[str
     }
 
 
+def _drawn(edition: Edition) -> str | None:
+    """How the samples were drawn, where not all were taken."""
+    chances = [chance for chance in (edition.inclusion or {}).values() if chance < 1]
+    return f"stratified, each with a probability of {min(chances):.2g} to {max(chances):.2g}" if chances else None
+
+
 def _titles(facts: Facts, keys: Collection[str]) -> list[tuple[str, str]]:
     """Key and title of the samples that are at hand, at most `CHANGES`."""
     found = [key for key in facts.samples if key in keys]
     return [(key, sample_view.title_of(facts.samples[key], 80)) for key in found[:CHANGES]]
+
+
+def withdrawn_kinds(facts: Facts) -> list[tuple[str, int]]:
+    """What was taken back, counted by kind."""
+    return sorted(Counter(each.kind for each in facts.snapshot.beside.withdrawn).items())
+
+
+def card(facts: Facts) -> str:
+    """The data card as Markdown: what it is, from where, under which terms, and what is missing."""
+    snapshot = facts.snapshot
+    lines = ["# Data card", ""]
+    lines += [f"Facts as of {snapshot.as_of or 'an unknown day'}. Written by the program that drew the site.", ""]
+    lines += ["| edition | samples | languages | licence | key |", "|---|---:|---|---|---|"]
+    for edition in editions(facts):
+        named = wording.markdown(f"{edition['suite']} {edition['label']}")
+        said = wording.markdown(str(edition["licence"]))
+        spoken = wording.markdown(", ".join(edition["languages"])) or wording.NONE
+        lines.append(f"| {named} | {edition['count']} | {spoken} | {said} | {edition['key']} |")
+    lines += ["", "## Where it comes from", ""]
+    found = snapshot.funnel
+    lines.append(
+        f"* posts {found.posts}, conversations {found.threads}, samples {found.samples}, runnable {found.runnable}"
+    )
+    lines += [f"* {wording.markdown(name)}: {count} posts" for name, count in sorted(found.platforms.items())]
+    lines += ["", "## Licences of the pictures", "", "| licence | here | digest only |", "|---|---:|---:|"]
+    lines += [f"| {wording.markdown(row['name'])} | {row['here']} | {row['held']} |" for row in licences(facts)]
+    lines += ["", "A picture is passed on only where its licence allows it; an unknown licence counts as no. Of a post"]
+    lines += ["only the pointer is here.", "", "## Withdrawn", ""]
+    lines += [f"* {wording.plural(count, kind)}" for kind, count in withdrawn_kinds(facts)] or ["Nothing."]
+    lines += ["", "## Votes", "", f"The votes are {facts.voters}." if facts.votes else "There are no votes.", ""]
+    return "\n".join(lines)
 
 
 def licences(facts: Facts) -> list[dict[str, Any]]:
@@ -127,27 +178,6 @@ def licences(facts: Facts) -> list[dict[str, Any]]:
 def _ruled(picture: Picture, suite: Licence | None, may: bool) -> tuple[str, bool]:
     licence = picture.licence or suite
     return ("unknown" if licence is None else licence.id), may
-
-
-def funnel(facts: Facts) -> list[dict[str, Any]]:
-    """Steps from posts to samples with their counts."""
-    found = facts.snapshot.funnel
-    steps = [("posts found", found.posts), ("threads", found.threads), ("samples made", found.samples)]
-    steps.append(("that can be run", found.runnable))
-    top = max(1, found.posts)
-    return [{"name": name, "count": count, "part": min(1.0, count / top)} for name, count in steps]
-
-
-def days(facts: Facts) -> tuple[Markup, list[tuple[str, str]]]:
-    """Posts a day as columns, and which models became public on those days."""
-    counts = list(facts.snapshot.funnel.posts_by_day.items())
-    public = {
-        endpoint.public_from: endpoint.name
-        for endpoint in facts.snapshot.endpoints.values()
-        if endpoint.public_from is not None
-    }
-    marked = [place for place, (day, _) in enumerate(counts) if day in public]
-    return figures.bars(counts, marked), [(public[day], day) for day, _ in counts if day in public]
 
 
 def said(facts: Facts) -> list[dict[str, str]]:

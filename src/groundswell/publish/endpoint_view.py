@@ -1,4 +1,4 @@
-"""Endpoints by time and price: each measurement of the last 14 days, failures beside them, quality against both.
+"""Endpoints by time and price: each measurement of the trailing days, failures beside them, quality against both.
 
 A window without a successful measurement has no median. Whether a request was fair to time is the probe's affair.
 """
@@ -7,71 +7,55 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
-from statistics import median, quantiles
-from typing import Any, Final
+from itertools import chain
+from typing import Any
 
 from markupsafe import Markup
 
-from groundswell.publish import figures, wording
+from groundswell.publish import charts, figures, wording
 from groundswell.publish.board_view import BoardView
 from groundswell.publish.facts import Facts, Model
 from groundswell.publish.figures import Point
-from groundswell.records import Timing
-
-WINDOW: Final = timedelta(days=14)
-
-NOT_TIMED: Final = {
-    "dedicated": "dedicated capacity is not comparable with what everybody shares",
-    "demo": "a demo page is not an API that a product can use",
-    "local": "it runs on the machine of whoever runs it",
-}
-"""Why a service is not on the speed board (METHODS, section 5)."""
+from groundswell.stats import timings
+from groundswell.stats.failures import FailureRow, failure_rows
+from groundswell.stats.speed import why_not
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The measurements of one endpoint within the window, in order; `band` is p05, median, p95 in seconds."""
+    """The measurements of one endpoint within the window, in order, and what they say."""
 
     times: Sequence[float | None]
-    band: tuple[float, float, float] | None
+    numbers: timings.Window
+
+    @property
+    def band(self) -> tuple[float, float, float] | None:
+        """p05, median and p95 in seconds; None where no measurement succeeded."""
+        numbers = self.numbers
+        if numbers.p05 is None or numbers.median is None or numbers.p95 is None:
+            return None
+        return numbers.p05, numbers.median, numbers.p95
 
     @property
     def failures(self) -> int:
-        return sum(time is None for time in self.times)
+        return self.numbers.failures
 
     @property
     def text(self) -> str:
         """The window in one sentence."""
-        n = len(self.times) - self.failures
         failed = f"{wording.plural(self.failures, 'failure')} of {len(self.times)}"
         if self.band is None:
-            return f"No successful measurement in 14 days; {failed}."
+            return f"No successful measurement in {self.numbers.days} days; {failed}."
         low, middle, high = map(wording.seconds, self.band)
-        return f"Median {middle}, 5 to 95 % from {low} to {high}, n = {n}; {failed}. Last 14 days, nothing removed."
+        return (
+            f"Median {middle}, 5 to 95 % from {low} to {high}, n = {self.numbers.n}; {failed}. "
+            f"Last {self.numbers.days} days, nothing removed."
+        )
 
 
 def windows(facts: Facts) -> dict[str, Window]:
-    """By model's name, its measurements in the 14 days before the latest of all."""
-    timings = sorted(facts.snapshot.timings.values(), key=lambda each: (each.start, each.key))
-    if not timings:
-        return {}
-    first = timings[-1].start - WINDOW
-    found: dict[str, list[Timing]] = {}
-    for timing in timings:
-        if timing.start >= first:
-            found.setdefault(facts.name_of(timing.endpoint), []).append(timing)
-    return {name: _window([timing.seconds for timing in many]) for name, many in found.items()}
-
-
-def _window(times: Sequence[float | None]) -> Window:
-    known = [time for time in times if time is not None]
-    if not known:
-        return Window(times, None)
-    if len(known) == 1:
-        return Window(times, (known[0], known[0], known[0]))
-    twentieths = quantiles(known, n=20, method="inclusive")
-    return Window(times, (twentieths[0], median(known), twentieths[-1]))
+    """By model's name, its measurements in the days of a window before the latest of all."""
+    return {name: Window([timing.seconds for timing in many], said) for name, (many, said) in facts.probed.items()}
 
 
 def rows(facts: Facts) -> list[dict[str, Any]]:
@@ -80,6 +64,7 @@ def rows(facts: Facts) -> list[dict[str, Any]]:
     known = [time for window in found.values() for time in window.times if time is not None]
     scale = figures.scale_of([0.0, *known], pad=0.02)
     answer = []
+    today = facts.snapshot.as_of
     for name in facts.order:
         model = facts.models[name]
         window = found.get(name)
@@ -93,7 +78,7 @@ def rows(facts: Facts) -> list[dict[str, Any]]:
                 "median": None if window is None or window.band is None else window.band[1],
                 "price": facts.price(name),
                 "source": _source(model),
-                "why": NOT_TIMED.get(model.endpoint.service) if model.endpoint and window is None else None,
+                "why": why_not(model.endpoint, today) if model.endpoint and today else None,
             }
         )
     return answer
@@ -104,6 +89,35 @@ def strip(window: Window, scale: figures.Scale, model: Model) -> Markup:
     if window.band is None:
         raise ValueError("a window without a measurement has no drawing")
     return figures.strip(window.times, window.band, scale, model.colour)
+
+
+def failures(facts: Facts) -> list[dict[str, Any]]:
+    """What went wrong at every endpoint, by stage and kind: how often, what was mended, since when, in whose words."""
+    snapshot = facts.snapshot
+    names = {key: endpoint.name for key, endpoint in snapshot.endpoints.items()}
+    records = chain(snapshot.outcomes.values(), snapshot.verdicts.values(), snapshot.timings.values())
+    return [
+        {"row": row, "model": facts.models.get(row.endpoint), "days": _days(row)}
+        for row in failure_rows(records, names)
+    ]
+
+
+def _days(row: FailureRow) -> str:
+    if row.first is None or row.last is None:
+        return wording.NONE
+    first, last = row.first.date().isoformat(), row.last.date().isoformat()
+    return first if first == last else f"{first} to {last}"
+
+
+def over_days(facts: Facts, name: str) -> Markup | None:
+    """The measurements of a model by day; None where it was not timed."""
+    many, said = facts.probed.get(name, ((), None))
+    if not many or said is None:
+        return None
+    band = Window([], said).band
+    return charts.over_days(
+        [(timing.start, timing.seconds) for timing in many], band, facts.models[name].colour, said.days
+    )
 
 
 def axis_of(facts: Facts) -> Markup:

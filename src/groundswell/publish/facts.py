@@ -7,14 +7,15 @@ is drawn.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import fmean, median, stdev
-from typing import Final
+from typing import Any, Final
 
 from groundswell.publish import wording
+from groundswell.publish.sidelights import Judge
 from groundswell.publish.snapshot import Snapshot
 from groundswell.records import (
     Board,
@@ -27,10 +28,13 @@ from groundswell.records import (
     Output,
     Refusal,
     Sample,
+    Timing,
     Verdict,
     Vote,
     Winner,
 )
+from groundswell.stats.prices import per_thousand
+from groundswell.stats.timings import Window, window, within
 
 BASELINES: Final = frozenset({"copy-input", "blank", "noise", "other-sample"})
 """Models that ignore the instruction; a judge that ranks one above a real model has failed."""
@@ -47,6 +51,16 @@ ARENA: Final = "arena"
 
 SIMULATED: Final = "simulated-"
 """Votes of simulated voters are by sessions whose names begin so."""
+
+SLICING: Final = frozenset({"use_case", "capability", "style", "language"})
+"""What `.../tag=value` in a board's name slices by and can be told of a sample."""
+
+IN_WORDS: Final = {
+    "panel": ("verdict of the panel", "verdicts of the panel"),
+    "people": ("vote of a person", "votes of people"),
+    "simulated": ("vote of a simulated voter", "votes of simulated voters"),
+}
+"""Who may have said that one output is better: one, many."""
 
 FEWEST: Final = 5
 """Samples below which a mean gets no interval."""
@@ -187,6 +201,11 @@ class Facts:
         return {key: self.snapshot.samples[key] for key in order if key in self.snapshot.samples}
 
     @cached_property
+    def said(self) -> Mapping[str, tuple[str, str]]:
+        """By post, what it says as feedback of a sample, and the key of the sample."""
+        return {said.post: (said.text, key) for key, sample in self.samples.items() for said in sample.feedback}
+
+    @cached_property
     def outcomes(self) -> Mapping[str, Sequence[tuple[str, Outcome]]]:
         """By sample, what came of each job: an output where there is one, else the refusal, else the failure."""
         best: dict[str, tuple[str, Outcome]] = {}
@@ -225,35 +244,66 @@ class Facts:
         return found
 
     @cached_property
-    def measured(self) -> Mapping[str, Sequence[Measured]]:
-        """By output, what was measured, in the order of metrics."""
-        found: dict[str, list[Measured]] = defaultdict(list)
-        for measured in self.snapshot.measured.values():
-            found[measured.output].append(measured)
+    def measured(self) -> Mapping[str, Sequence[tuple[str, Measured]]]:
+        """By output, what was measured with its key, in the order of metrics."""
+        found: dict[str, list[tuple[str, Measured]]] = defaultdict(list)
+        for key, measured in self.snapshot.measured.items():
+            found[measured.output].append((key, measured))
         for many in found.values():
-            many.sort(key=lambda each: (each.metric, each.backend, each.version))
+            many.sort(key=lambda pair: (pair[1].metric, pair[1].backend, pair[1].version))
         return found
 
     # --- comparisons ----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def counted(self) -> Mapping[str, Comparison]:
+        """The comparisons that count, by key: all but the votes that were set aside."""
+        aside = frozenset(self.snapshot.beside.set_aside)
+        return {key: each for key, each in self.snapshot.comparisons.items() if key not in aside}
 
     def comparisons(self, board: Board) -> Iterator[tuple[str, Comparison]]:
         """The comparisons that a board reads: votes for an arena's, panel's pairs for the others, of its samples."""
         samples = self.samples_of(board)
         by_people = board.name.startswith(ARENA)
-        for key, comparison in self.snapshot.comparisons.items():
+        for key, comparison in self.counted.items():
             if isinstance(comparison, Vote) is by_people and comparison.sample in samples:
                 yield key, comparison
 
     def samples_of(self, board: Board) -> frozenset[str]:
-        """Samples of a board: those of its task in its edition, or of its task where it names no edition we have."""
+        """Samples of a board: those of its task in its edition, or of its task where it names no edition we have; of
+        the board of a slice, `.../tag=value`, those of the slice."""
         edition = self.edition_of(board)
         keys = self.samples if edition is None else edition.samples
-        return frozenset(key for key in keys if key in self.samples and self.samples[key].task == board.modality)
+        tag, _, value = board.name.partition("/")[2].partition("=")
+        return frozenset(
+            key
+            for key in keys
+            if (sample := self.samples.get(key)) is not None
+            and sample.task == board.modality
+            and (tag not in SLICING or value in slice_values(sample, tag))
+        )
 
     def edition_of(self, board: Board) -> Edition | None:
         """The edition that a board names by its key or its label; the suite of the board's name goes first."""
         named = [each for each in self.snapshot.editions if board.edition in (each.key, each.label)]
         return min(named, key=lambda each: each.suite != board.name, default=None)
+
+    def judge(self, name: str) -> Judge:
+        """What is known of a judge, by the name that verdicts bear (with or without the start of its key)."""
+        told = self.snapshot.beside.judges
+        return told.get(name) or told.get(name.partition("@")[0]) or Judge()
+
+    def self_judged(self, board: Board) -> Mapping[str, Sequence[str]]:
+        """By model of a board, the judges of its own family that sat on the panel."""
+        judges: Any = board.method.get("judges") or ()
+        families = {judge: self.judge(judge).family for judge in judges}
+        found: dict[str, Sequence[str]] = {}
+        for name in (*(each.model for each in board.ratings), *(each.model for each in board.unranked)):
+            family = self.models[name].family
+            own = [judge for judge, of in families.items() if family is not None and of == family]
+            if own:
+                found[name] = own
+        return found
 
     @staticmethod
     def is_vote(comparison: Comparison) -> bool:
@@ -264,17 +314,27 @@ class Facts:
     def of_model(self) -> Mapping[str, Sequence[Comparison]]:
         """By model, the comparisons in which it stands."""
         found: dict[str, list[Comparison]] = defaultdict(list)
-        for comparison in self.snapshot.comparisons.values():
+        for comparison in self.counted.values():
             if comparison.sample in self.samples:
                 found[comparison.left].append(comparison)
                 found[comparison.right].append(comparison)
         return found
 
     @cached_property
+    def of_sample(self) -> Mapping[str, Sequence[tuple[str, Comparison]]]:
+        """By sample, all comparisons with their keys, counted or not, the panel's first."""
+        found: dict[str, list[tuple[str, Comparison]]] = defaultdict(list)
+        for key, comparison in self.snapshot.comparisons.items():
+            found[comparison.sample].append((key, comparison))
+        for many in found.values():
+            many.sort(key=lambda pair: (self.is_vote(pair[1]), pair[1].left, pair[1].right, pair[0]))
+        return found
+
+    @cached_property
     def _records(self) -> Mapping[bool, Mapping[str, Mapping[str, WinLoss]]]:
         """By whether people said it, by sample and model: its record."""
         found: dict[bool, dict[str, dict[str, WinLoss]]] = {False: defaultdict(dict), True: defaultdict(dict)}
-        for comparison in self.snapshot.comparisons.values():
+        for comparison in self.counted.values():
             place = found[self.is_vote(comparison)][comparison.sample]
             for model in (comparison.left, comparison.right):
                 place[model] = place.get(model, WinLoss()) + WinLoss.of(comparison, model)
@@ -283,10 +343,12 @@ class Facts:
     @cached_property
     def voters(self) -> str:
         """Whose votes there are, in words: no reader may take simulated voters for people."""
-        simulated = {each.by.startswith(SIMULATED) for each in self.snapshot.comparisons.values() if self.is_vote(each)}
-        if simulated == {True}:
-            return "simulated voters’ votes"
-        return "people’s and simulated voters’ votes" if True in simulated else "people’s votes"
+        return voters_of(self.snapshot.comparisons.values())
+
+    @cached_property
+    def simulated(self) -> bool:
+        """Whether any vote here was cast by a simulated voter."""
+        return "simulated" in self.voters
 
     @property
     def votes(self) -> Mapping[str, Mapping[str, WinLoss]]:
@@ -334,27 +396,56 @@ class Facts:
     # --- times and prices -----------------------------------------------------------------------------------------
 
     def price(self, model: str) -> float | None:
-        """USD for 1,000 pictures, where the host publishes a price for one."""
+        """USD for 1,000 pictures, where the host publishes a price."""
         endpoint = self.models[model].endpoint
-        price = None if endpoint is None else endpoint.price
-        return None if price is None or price.per_image is None else 1000 * price.per_image
+        return None if endpoint is None else per_thousand(endpoint)
 
     @cached_property
-    def probed(self) -> Mapping[str, Sequence[float | None]]:
-        """By model's name, seconds of its timed requests in order; None = the request failed."""
-        found: dict[str, list[float | None]] = defaultdict(list)
-        for timing in sorted(self.snapshot.timings.values(), key=lambda each: each.start):
-            found[self.name_of(timing.endpoint)].append(timing.seconds)
-        return found
+    def probed(self) -> Mapping[str, tuple[Sequence[Timing], Window]]:
+        """By model's name, its timed requests in the days before the latest of all, and what they say."""
+        timings = list(self.snapshot.timings.values())
+        if not timings:
+            return {}
+        latest = max(timing.start for timing in timings)  # a snapshot knows no clock
+        found: dict[str, list[Timing]] = defaultdict(list)
+        for timing in within(timings, latest):
+            found[self.name_of(timing.endpoint)].append(timing)
+        return {name: (many, window(name, many, latest)) for name, many in found.items()}
 
     def median_seconds(self, model: str) -> tuple[float | None, bool, int]:
         """Median time, whether it was probed (else it is that of the run's own requests), and of how many."""
-        timed = [value for value in self.probed.get(model, ()) if value is not None]
-        if timed:
-            return median(timed), True, len(timed)
+        _, timed = self.probed.get(model, ((), None))
+        if timed is not None and timed.median is not None:
+            return timed.median, True, timed.n
         own = [outcome.seconds for _, outcome in self.outcomes_of.get(model, ()) if isinstance(outcome, Output)]
         known = [value for value in own if value is not None]
         return (median(known) if known else None), False, len(known)
+
+
+def voters_of(comparisons: Iterable[Comparison]) -> str:
+    """Whose votes are among some comparisons, in words."""
+    simulated = {each.by.startswith(SIMULATED) for each in comparisons if isinstance(each, Vote)}
+    if simulated == {True}:
+        return "simulated voters’ votes"
+    return "people’s and simulated voters’ votes" if True in simulated else "people’s votes"
+
+
+def sources_of(comparisons: Iterable[Comparison]) -> str:
+    """Who said what some comparisons say, counted, in words."""
+    found = Counter(_source(each) for each in comparisons)
+    named = [wording.plural(found[name], *words) for name, words in IN_WORDS.items() if found[name]]
+    return ", ".join(named) or "nothing"
+
+
+def _source(comparison: Comparison) -> str:
+    if not isinstance(comparison, Vote):
+        return "panel"
+    return "simulated" if comparison.by.startswith(SIMULATED) else "people"
+
+
+def slice_values(sample: Sample, tag: str) -> Iterable[str]:
+    """Values by which arena boards slice: those of a tag, or the languages that the prompt is in."""
+    return sample.prompts if tag == "language" else tag_values(sample, tag)
 
 
 def tag_values(sample: Sample, tag: str) -> Iterable[str]:

@@ -8,11 +8,15 @@ escaped here.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from typing import Final
 
+import numpy as np
+import pybase64
 from markupsafe import Markup, escape
+from PIL import Image
 
 from groundswell.publish import wording
 
@@ -33,6 +37,19 @@ ROW: Final = 28
 
 LEVEL_BINS: Final = 64
 """Columns of a histogram of 256 levels."""
+
+WIDE: Final = 520
+HIGH: Final = 340
+"""Of a scatter, in pixels where it has a half of a page."""
+
+LEFT: Final = 52
+"""Room for the numbers of the upright axis."""
+
+LETTER: Final = 6.6
+"""Width of a letter of 12 pixels, about."""
+
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
 
 STEPS: Final = (1, 2, 2.5, 5, 10)
 """Distances between ticks, times a power of ten."""
@@ -113,6 +130,23 @@ def whisker(
     return _figure("whisker", ROW, colour, label, parts)
 
 
+def small_range(
+    scale: Scale, value: float, interval: tuple[float, float] | None, look: tuple[int, int, bool]
+) -> Markup:
+    """A dot with its interval on one line of 14 pixels, for tables of many scales; `look` as for `whisker`."""
+    colour, shape, hollow = look
+    parts = ['<line class="grid" x1="0" x2="100%" y1="50%" y2="50%"/>']
+    if interval is not None:
+        low, high = map(scale.at, interval)
+        parts.append(f'<line class="bar" x1="{low}%" x2="{high}%" y1="50%" y2="50%"/>')
+    kind = "dot hollow" if hollow else "dot"
+    parts.append(
+        f'<svg x="{scale.at(value)}%" y="50%" overflow="visible"><g class="{kind}" transform="scale(.8)">'
+        f"{SHAPES[shape]}</g></svg>"
+    )
+    return Markup(f'<svg class="small-range s{colour}" height="14" aria-hidden="true">{"".join(parts)}</svg>')
+
+
 def beyond(scale: Scale, bound: float | None, side: str, colour: int, *, label: str) -> Markup:
     """An arrow from a one-sided bound to the end of the scale; without a bound only the grid."""
     parts = [_grid(scale)]
@@ -168,6 +202,25 @@ def bars(counts: Sequence[tuple[str, int]], marked: Sequence[int] = ()) -> Marku
     return _figure("bars", height, 0, f"{len(counts)} columns, at most {top}", parts)
 
 
+HEAT_FULL: Final = 0.1
+"""Mean squared difference of cosines at which a cell of a structure map is as red as it gets."""
+
+
+def heat(cells: Sequence[float]) -> Markup | None:
+    """Cells of a square, row by row, as the data address of a small picture that is red where they are high; None
+    where they form no square. The scale is the same on every page."""
+    side = math.isqrt(len(cells))
+    if not cells or side * side != len(cells):
+        return None
+    alpha = np.clip(np.sqrt(np.asarray(cells).reshape(side, side) / HEAT_FULL), 0, 1)
+    picture = np.zeros((side, side, 4), dtype=np.uint8)
+    picture[..., :3] = (213, 52, 0)
+    picture[..., 3] = np.round(200 * alpha)
+    out = BytesIO()
+    Image.fromarray(picture, "RGBA").save(out, "PNG", compress_level=6)
+    return Markup(f"data:image/png;base64,{pybase64.b64encode(out.getvalue()).decode()}")
+
+
 def levels(before: Sequence[Sequence[int]], after: Sequence[Sequence[int]]) -> Markup:
     """Histograms of two pictures, channel under channel, each scaled to its own area: before a line, after filled."""
     parts = []
@@ -212,39 +265,43 @@ def frontier(points: Sequence[Point]) -> list[Point]:
 
 
 def scatter(points: Sequence[Point], *, x_name: str, y_name: str, money: bool = False) -> Markup:
-    """Quality against cost on a 640 x 360 field, intervals as whiskers, the efficient frontier as a stepped line."""
-    width, height, left, bottom = 640, 360, 52, 44
+    """Quality against cost on a field of WIDE x HIGH, intervals as whiskers, the efficient frontier as a stepped line.
+
+    A name that finds no free place beside its mark is left to the pointer and to the table.
+    """
+    left, bottom, right = LEFT, 44, 12
     across = scale_of([point.x for point in points] + [0.0])
     ends = [end for point in points for end in (point.low, point.high, point.y) if end is not None]
     up = scale_of(ends)
 
     def place(x: float, y: float) -> tuple[float, float]:
         return (
-            round(left + (width - left - 12) * across.at(x) / 100, 1),
-            round((height - bottom) - (height - bottom - 12) * up.at(y) / 100, 1),
+            round(left + (WIDE - left - right) * across.at(x) / 100, 1),
+            round((HIGH - bottom) - (HIGH - bottom - 20) * up.at(y) / 100, 1),
         )
 
     parts: list[str] = []
     for tick in up.ticks:
         y = place(0, tick)[1]
-        parts.append(f'<line class="grid" x1="{left}" x2="{width - 12}" y1="{y}" y2="{y}"/>')
+        parts.append(f'<line class="grid" x1="{left}" x2="{WIDE - right}" y1="{y}" y2="{y}"/>')
         parts.append(f'<text class="end" x="{left - 8}" y="{y + 4}">{wording.plain(tick)}</text>')
     for tick in across.ticks:
         if tick >= 0:
             x = place(tick, up.low)[0]
             shown = f"${wording.plain(tick)}" if money else wording.plain(tick)
-            parts.append(f'<text class="middle" x="{x}" y="{height - bottom + 18}">{shown}</text>')
-    parts.append(f'<line class="base" x1="{left}" x2="{width - 12}" y1="{height - bottom}" y2="{height - bottom}"/>')
-    parts.append(f'<text class="middle name" x="{(left + width) / 2}" y="{height - 6}">{escape(x_name)}</text>')
+            parts.append(f'<text class="middle" x="{x}" y="{HIGH - bottom + 18}">{shown}</text>')
+    parts.append(f'<line class="base" x1="{left}" x2="{WIDE - right}" y1="{HIGH - bottom}" y2="{HIGH - bottom}"/>')
+    parts.append(f'<text class="middle name" x="{(left + WIDE) / 2}" y="{HIGH - 6}">{escape(x_name)}</text>')
     parts.append(f'<text class="name" x="0" y="10">{escape(y_name)}</text>')
     edge = [place(point.x, point.y) for point in frontier(points)]
     if edge:
-        steps = f"M{edge[0][0]} {edge[0][1]}" + "".join(f"H{x}V{y}" for x, y in edge[1:]) + f"H{width - 12}"
+        steps = f"M{edge[0][0]} {edge[0][1]}" + "".join(f"H{x}V{y}" for x, y in edge[1:]) + f"H{WIDE - right}"
         parts.append(f'<path class="frontier" d="{steps}"/>')
     parts.extend(_placed(point, place) for point in points)
+    parts.extend(_labels(points, [place(point.x, point.y) for point in points]))
     label = f"{y_name} against {x_name}; efficient: {', '.join(each.name for each in frontier(points))}"
     return Markup(
-        f'<svg class="scatter" viewBox="0 0 {width} {height}" role="img" aria-label="{escape(label)}">'
+        f'<svg class="scatter" viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="{escape(wording.clean(label))}">'
         f"{''.join(parts)}</svg>"
     )
 
@@ -255,9 +312,29 @@ def _placed(point: Point, place: Callable[[float, float], tuple[float, float]]) 
     if point.low is not None and point.high is not None:
         ends = place(point.x, point.low)[1], place(point.x, point.high)[1]
         whisk = f'<line class="bar" x1="{x}" x2="{x}" y1="{ends[0]}" y2="{ends[1]}"/>'
-    name = escape(wording.one_line(wording.clean(point.name), 28))
-    side = f'x="{x - 9}" class="end label"' if x > 480 else f'x="{x + 9}" class="label"'
+    name = escape(wording.clean(point.name))
     return (
-        f'<g class="s{point.colour}">{whisk}<g class="dot" transform="translate({x} {y})">{SHAPES[point.shape]}</g>'
-        f'<text {side} y="{y - 7}">{name}</text></g>'
+        f'<g class="s{point.colour}">{whisk}<g class="dot" transform="translate({x} {y})">'
+        f"<title>{name}</title>{SHAPES[point.shape]}</g></g>"
     )
+
+
+def _labels(points: Sequence[Point], places: Sequence[tuple[float, float]]) -> Iterator[str]:
+    """Names beside their marks, those of the frontier first, each where it covers no mark and no other name."""
+    taken = [(x - 6, y - 6, x + 6, y + 6) for x, y in places]
+    first = frontier(points)
+    for point, (x, y) in sorted(zip(points, places, strict=True), key=lambda pair: pair[0] not in first):
+        name = wording.one_line(wording.clean(point.name), 24)
+        wide = LETTER * len(name)
+        for side, line in ((9, -6), (-9, -6), (9, 14), (-9, 14)):
+            start = x + side if side > 0 else x + side - wide
+            box = (start, y + line - 11, start + wide, y + line + 2)
+            if box[0] >= LEFT and box[2] <= WIDE and not any(_meet(box, other) for other in taken):
+                taken.append(box)
+                kind = "label" if side > 0 else "end label"
+                yield f'<text class="{kind}" x="{x + side}" y="{y + line}">{escape(name)}</text>'
+                break
+
+
+def _meet(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

@@ -6,6 +6,7 @@ of it is computed here.
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -15,11 +16,14 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from groundswell.publish import figures, wording
-from groundswell.publish.facts import Facts
+from groundswell.publish.facts import Facts, Model
 from groundswell.records import Blocked, Judgment, Rubric, Truncated, Unread, Verdict
 
 BINS: Final = 18
 """Columns of a distribution of scores."""
+
+MOST_STEPS: Final = 21
+"""Whole scores on a scale of fewer steps get a column each."""
 
 
 def judges(facts: Facts) -> Mapping[str, Sequence[tuple[str, Verdict]]]:
@@ -51,11 +55,20 @@ def report(facts: Facts, judge: str, verdicts: Sequence[tuple[str, Verdict]]) ->
             *([("spent", wording.dollars(sum(costs)), "")] if any(costs) else []),
         ],
         "served": served,
+        "mark": None if (card := facts.judge(judge).card) is None else card.mark,
         "whys": Counter(verdict.why for _, verdict in verdicts if isinstance(verdict, Unread | Blocked)).most_common(8),
         "rubrics": sorted((facts.snapshot.rubrics[key] for key in rubrics if key in facts.snapshot.rubrics), key=_name),
         "distributions": _distributions(facts, judgments),
         "means": _means(facts, judgments),
     }
+
+
+def own_family(facts: Facts, judge: str) -> list[Model]:
+    """Models of the judge's own family on boards for which it judged, in the order of all pages."""
+    names = {
+        model for board in facts.snapshot.boards for model, own in facts.self_judged(board).items() if judge in own
+    }
+    return [facts.models[name] for name in facts.order if name in names]
 
 
 def _name(rubric: Rubric) -> tuple[str, str]:
@@ -88,6 +101,9 @@ def _distributions(facts: Facts, judgments: Sequence[Judgment]) -> list[dict[str
 
 
 def _histogram(scores: Sequence[float], low: float, high: float) -> Markup:
+    if high - low < MOST_STEPS and all(score == int(score) for score in scores):
+        told = Counter(int(score) for score in scores)
+        return figures.bars([(str(step), told[step]) for step in range(math.floor(low), math.ceil(high) + 1)])
     width = (high - low) / BINS or 1.0
     counts = [0] * BINS
     for score in scores:

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from groundswell.publish import figures, sample_view, wording
 from groundswell.publish.board_view import BoardView, Row
-from groundswell.publish.facts import ARENA, Facts, Model, Share, WinLoss, share, tag_values
+from groundswell.publish.facts import ARENA, Facts, Model, Share, WinLoss, share, sources_of, tag_values
 from groundswell.records import (
     Board,
     Comparison,
@@ -159,11 +159,48 @@ def first_picture(facts: Facts, key: str, name: str) -> Picture | None:
     return None
 
 
+def metric_page(metric: str, backend: str, version: int, model: Model) -> str:
+    """Where the way home of a metric's mean stands, from the top."""
+    return f"explain/metrics/{wording.slug(f'{metric} {backend} {version}')}/{model.slug}.html"
+
+
+def metric_homes(facts: Facts, model: Model) -> Iterator[dict[str, Any]]:
+    """By metric, backend and version: every output's number, the lowest first, and why others have none."""
+    columns: dict[tuple[str, str, int], list[tuple[str, str, Measured]]] = defaultdict(list)
+    for output, outcome in facts.outcomes_of.get(model.name, ()):
+        for key, each in facts.measured.get(output, ()):
+            columns[each.metric, each.backend, each.version].append((outcome.sample, key, each))
+    for (metric, backend, version), many in sorted(columns.items()):
+        numbers = [(each.value, sample, key, each) for sample, key, each in many if isinstance(each, Measurement)]
+        yield {
+            "metric": metric,
+            "backend": backend,
+            "version": version,
+            "path": metric_page(metric, backend, version, model),
+            "mean": fmean(value for value, *_ in numbers) if numbers else None,
+            "rows": [
+                {"value": value, "sample": sample, "title": sample_view.title_of(facts.samples[sample], 60),
+                 "output": each.output, "key": key}
+                for value, sample, key, each in sorted(numbers, key=lambda row: (row[0], row[2]))
+            ],
+            "silent": [
+                {
+                    "why": each.why,
+                    "sample": sample,
+                    "title": sample_view.title_of(facts.samples[sample], 60),
+                    "key": key,
+                }
+                for sample, key, each in many
+                if isinstance(each, NotApplicable)
+            ],
+        }  # fmt: skip
+
+
 def metrics(facts: Facts, model: Model) -> list[dict[str, Any]]:
     """By metric and backend: mean over samples, how many it applies to, and why not to the others."""
     columns: dict[tuple[str, str, int], list[Measured]] = defaultdict(list)
     for key, _ in facts.outcomes_of.get(model.name, ()):
-        for each in facts.measured.get(key, ()):
+        for _, each in facts.measured.get(key, ()):
             columns[each.metric, each.backend, each.version].append(each)
     rows, known = [], _results(facts, model)
     for (metric, backend, version), many in sorted(columns.items()):
@@ -206,7 +243,7 @@ def _measured_cases(facts: Facts, model: Model, result: Mapping[str, Any], which
             continue
         values = [
             each.value
-            for each in facts.measured.get(key, ())
+            for _, each in facts.measured.get(key, ())
             if isinstance(each, Measurement) and (each.metric, each.backend) == (result["metric"], result["backend"])
         ]
         cards.append(card(facts, outcome.sample, [model.name], f"{values[0]:.3g}" if values else ""))
@@ -265,12 +302,13 @@ def served_models(facts: Facts, model: Model) -> Mapping[str, int]:
 def side_by_side(facts: Facts, one: Model, other: Model) -> dict[str, Any]:
     """Two models' record against each other: as a whole, by tag, and sample by sample."""
     records: dict[str, WinLoss] = {}
-    for comparison in facts.of_model.get(one.name, ()):
-        if other.name in (comparison.left, comparison.right):
-            key = comparison.sample
-            records[key] = records.get(key, WinLoss()) + WinLoss.of(comparison, one.name)
+    met = [each for each in facts.of_model.get(one.name, ()) if other.name in (each.left, each.right)]
+    for comparison in met:
+        key = comparison.sample
+        records[key] = records.get(key, WinLoss()) + WinLoss.of(comparison, one.name)
     keys = [key for key in facts.samples if key in records]
     return {
+        "made_of": sources_of(met),
         "one": one,
         "other": other,
         "record": sum(records.values(), WinLoss()),
@@ -314,7 +352,8 @@ def way_home(facts: Facts, board: Board, model: Model) -> dict[str, Any]:
         for key in facts.samples
         if key in by_sample
     ]
-    return {"opponents": [facts.models[name] for name in names], "rows": rows}
+    made_of = sources_of(_of(facts, board, model))
+    return {"opponents": [facts.models[name] for name in names], "rows": rows, "made_of": made_of}
 
 
 def _of(facts: Facts, board: Board, model: Model) -> Iterator[Comparison]:

@@ -6,14 +6,14 @@ what stands on a page.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import jinja2
 
-from groundswell.publish import figures, wording
-from groundswell.publish.facts import Facts
+from groundswell.publish import figures, model_view, wording
+from groundswell.publish.facts import Facts, Model
 
 HERE: Final = Path(__file__).parent
 
@@ -46,12 +46,19 @@ def environment() -> jinja2.Environment:
         wording.slug,
         wording.web_address,
         wording.plural,
+        wording.signed,
         wording.clean,
     ):
         made.filters[filter_.__name__] = filter_
+    made.globals["metric_page"] = _metric_page
     made.globals["mark"] = lambda model: figures.mark(model.colour, model.shape, hollow=model.baseline)
     made.globals["dash"] = wording.NONE
     return made
+
+
+def _metric_page(column: Mapping[str, Any], model: Model) -> str:
+    """The page that follows a model's mean in a column of metrics home."""
+    return model_view.metric_page(column["metric"], column["backend"], column["version"], model)
 
 
 class Pages:
@@ -64,6 +71,8 @@ class Pages:
             "shown": facts.snapshot.shown,
             "menu": menu,
             "as_of": facts.snapshot.as_of,
+            "simulated": facts.simulated,
+            "voters": facts.voters,
             "site_title": TITLE,
         }
         self._out = out

@@ -13,7 +13,7 @@ import pybase64
 from markupsafe import Markup
 
 from groundswell import files, pictures
-from groundswell.publish import board_view, pages, sample_view, snapshot, wording
+from groundswell.publish import board_view, pages, published_view, sample_view, snapshot, wording
 from groundswell.publish.board_view import BoardView
 from groundswell.publish.facts import Facts
 from groundswell.publish.gallery import Shown
@@ -33,13 +33,13 @@ def build(snapshot_folder: Path, out: Path) -> tuple[Path, Path]:
     views = [board_view.board_view(facts, board) for board in facts.snapshot.boards]
     page, table = out / "report.html", out / "report.md"
     files.write_text(page, _page(facts, views, snapshot_folder))
-    files.write_text(table, markdown(views))
+    files.write_text(table, markdown(facts, views))
     return page, table
 
 
-def markdown(views: list[BoardView]) -> str:
-    """The boards as Markdown tables, with what was left out and the method under each."""
-    parts = []
+def markdown(facts: Facts, views: list[BoardView]) -> str:
+    """The boards as Markdown tables, with what was left out, the method, and what others published under each."""
+    parts, published = [], _published_once(facts, views)
     for view in views:
         parts.append(f"### {wording.markdown(view.board.name)}: {wording.markdown(view.modality)}\n")
         parts.append("| rank | model | rating | 95 % interval | win rate | scored | refused | failed |")
@@ -53,20 +53,43 @@ def markdown(views: list[BoardView]) -> str:
             cells += [wording.percent(row.win_rate), scored, wording.number(row.refused), wording.number(row.failed)]
             parts.append(f"| {' | '.join(cells)} |")
         out = ", ".join(f"{count} {wording.words(reason)}" for reason, count in view.left_out) or "nothing"
-        parts.append(f"\n{wording.markdown(view.sentence)} Left out: {wording.markdown(out)}.\n")
+        voters = f" {wording.markdown(view.simulated)}." if view.simulated else ""
+        parts.append(f"\n{wording.markdown(view.sentence)} Left out: {wording.markdown(out)}.{voters}\n")
+        parts += [_published(each) for each in published.get(view.slug, ())]
     return "\n".join(parts) + "\n"
+
+
+def _published_once(facts: Facts, views: list[BoardView]) -> dict[str, list[dict[str, Any]]]:
+    """By board, the published results of its suite; of several boards of a suite the first has them."""
+    first = {view.board.name: view for view in reversed(views)}
+    return {view.slug: published_view.tables(facts, view.board) for view in first.values()}
+
+
+def _published(table: dict[str, Any]) -> str:
+    """A suite's own scores and the published rows as one Markdown table."""
+    columns = [wording.markdown(name) for name in ("model", "from", *table["columns"])]
+    lines = [
+        f"Beside published results: {wording.markdown(table['title'])} {wording.markdown(table['source'] or '')}\n"
+    ]
+    lines += [f"| {' | '.join(columns)} |", f"|---|---|{'---:|' * len(table['columns'])}"]
+    for row in table["rows"]:
+        cells = [wording.markdown(row["name"]), wording.markdown(row["source"])]
+        lines.append(f"| {' | '.join([*cells, *(wording.short(cell['value']) for cell in row['cells'])])} |")
+    return "\n".join(lines) + "\n"
 
 
 def _page(facts: Facts, views: list[BoardView], folder: Path) -> str:
     environment = pages.environment()
     environment.globals |= {"models": facts.models, "as_of": facts.snapshot.as_of, "site_title": pages.TITLE}
+    environment.globals |= {"simulated": facts.simulated, "voters": facts.voters}
     copies = _Copies(facts, folder)
     environment.globals["copy"] = copies.of
     keys = list(facts.samples)
     step = max(1, -(-len(keys) // SAMPLES))
     return environment.get_template("report.html").render(
         views=views,
-        style=Markup((pages.HERE / "static" / "site.css").read_text()),
+        published=_published_once(facts, views),
+        style=Markup((pages.HERE / "static" / "site.css").read_text("utf-8")),
         questions=[_question(facts, key) for key in keys[::step]],
         shown_of=(len(keys[::step]), len(keys)),
     )

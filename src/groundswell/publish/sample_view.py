@@ -10,7 +10,7 @@ import msgspec
 from markupsafe import Markup
 
 from groundswell.publish import figures, wording
-from groundswell.publish.facts import Facts, Model, tag_values
+from groundswell.publish.facts import SIMULATED, Facts, Model, tag_values
 from groundswell.records import (
     Failure,
     Judgment,
@@ -25,6 +25,8 @@ from groundswell.records import (
     Thread,
     Unread,
     Verdict,
+    Vote,
+    Winner,
 )
 
 FIRST_LANGUAGE: Final = "en"
@@ -53,6 +55,7 @@ def prompts_of(sample: Sample) -> list[tuple[str, str]]:
 
 
 def tags_of(sample: Sample) -> list[str]:
+    """The tags of a sample as a reader sees them."""
     return [f"{wording.words(tag)}: {value}" for tag in sorted(sample.tags) for value in tag_values(sample, tag)]
 
 
@@ -88,6 +91,7 @@ def cards(facts: Facts, key: str) -> Iterator[dict[str, Any]]:
             "evidence": [],
             "silent": [],
             "boxes": [],
+            "structure": None,
             "histograms": None,
             "rewritten": outcome.rewritten_prompt if isinstance(outcome, Output) else None,
             "notes": [*_voted(facts, key, name), *_notes(outcome, asked_in, model)],
@@ -96,7 +100,7 @@ def cards(facts: Facts, key: str) -> Iterator[dict[str, Any]]:
             case Output():
                 shown = facts.snapshot.shown.get(outcome.pictures[0].digest) if outcome.pictures else None
                 verdicts = facts.verdicts.get(outcome_key, ())
-                measured = facts.measured.get(outcome_key, ())
+                measured = [each for _, each in facts.measured.get(outcome_key, ())]
                 card |= {
                     "state": "output",
                     "pictures": outcome.pictures,
@@ -105,6 +109,7 @@ def cards(facts: Facts, key: str) -> Iterator[dict[str, Any]]:
                     "grades": [grade for _, verdict in verdicts for grade in _grades(facts, verdict)],
                     "metrics": [_metric(each) for each in measured],
                     "boxes": output_boxes(measured),
+                    "structure": next(filter(None, map(_structure, measured)), None),
                     "histograms": next(filter(None, map(_levels, measured)), None),
                     "silent": [each for each in measured if isinstance(each, NotApplicable)],
                     "evidence": [_evidence(verdict_key, verdict) for verdict_key, verdict in verdicts],
@@ -128,7 +133,7 @@ def output_boxes(measured: Sequence[Measured]) -> list[dict[str, Any]]:
 def input_boxes(facts: Facts, key: str) -> dict[int, list[dict[str, Any]]]:
     """By number of the input from 1, the faces that a metric found in it."""
     for outcome_key, _ in facts.outcomes.get(key, ()):
-        for each in facts.measured.get(outcome_key, ()):
+        for _, each in facts.measured.get(outcome_key, ()):
             if isinstance(each, Measurement) and "input_faces" in each.detail:
                 faces = each.detail["input_faces"]
                 places = {int(face["input"]) for face in faces}
@@ -149,6 +154,13 @@ def _levels(measured: Measured) -> Markup | None:
     """The drawing of a colour measurement's histograms."""
     counts = measured.detail.get("histograms") if isinstance(measured, Measurement) else None
     return None if counts is None else figures.levels(counts["input"], counts["output"])
+
+
+def _structure(measured: Measured) -> Markup | None:
+    """The map of a structure measurement as a picture of its cells to lay over the output: the redder, the more a place
+    is otherwise like the rest than it was in the input."""
+    cells = measured.detail.get("map") if isinstance(measured, Measurement) else None
+    return None if not isinstance(cells, list | tuple) else figures.heat([float(cell) for cell in cells])
 
 
 def missing(facts: Facts, key: str) -> list[str]:
@@ -199,10 +211,30 @@ def _kept(thread: Thread, used: Collection[str]) -> set[int]:
     return keep
 
 
+def comparisons(facts: Facts, key: str) -> list[dict[str, Any]]:
+    """Who said which of two outputs is better, with the key of each; votes that were set aside say so."""
+    aside = frozenset(facts.snapshot.beside.set_aside)
+    signs = {Winner.LEFT: "better than", Winner.RIGHT: "worse than", Winner.TIE: "as good as"}
+    rows = []
+    for each_key, each in facts.of_sample.get(key, ()):
+        vote = isinstance(each, Vote)
+        rows.append(
+            {
+                "key": each_key,
+                "names": (each.left, each.right),
+                "said": signs.get(each.winner, "as bad as"),
+                "by": each.by if not vote else None,
+                "vote": "simulated voter" if vote and each.by.startswith(SIMULATED) else "person" if vote else None,
+                "aside": each_key in aside,
+            }
+        )
+    return rows
+
+
 def _voted(facts: Facts, sample: str, model: str) -> Iterator[tuple[str, str]]:
     record = facts.votes.get(sample, {}).get(model)
     if record is not None:
-        yield facts.voters, f"{record.wins} won, {record.ties} tied, {record.losses} lost"
+        yield facts.voters, f"{record.wins}–{record.ties}–{record.losses}"
 
 
 def _notes(outcome: Outcome, asked_in: Collection[str | None], model: Model) -> Iterator[tuple[str, str]]:

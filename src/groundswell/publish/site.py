@@ -10,6 +10,7 @@ import os
 import shlex
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,19 +18,23 @@ from groundswell.errors import UserError
 from groundswell.publish import (
     api,
     board_view,
+    change_view,
+    community_view,
     data_view,
     endpoint_view,
     figures,
     judge_view,
     model_view,
+    published_view,
     sample_view,
     snapshot,
     tables,
+    trust_view,
     wording,
 )
 from groundswell.publish.board_view import BoardView
 from groundswell.publish.endpoint_view import Window
-from groundswell.publish.facts import Facts, Model, WinLoss, tag_values
+from groundswell.publish.facts import Facts, Model, WinLoss, sources_of, tag_values
 from groundswell.publish.pages import HERE, Pages
 from groundswell.records import Sample
 
@@ -71,10 +76,12 @@ def build(snapshot_folder: Path, out: Path) -> None:
     _models(facts, pages, views, compared)
     _compare(facts, pages, compared)
     _explain(facts, pages, views)
+    _metrics(facts, pages)
     _samples(facts, pages)
-    _judges(facts, pages, views)
+    _judges(facts, pages)
     _endpoints(facts, pages, views)
     _community(facts, pages)
+    _changes(facts, pages)
     _data(facts, pages, snapshot_folder, fresh)
     api.write(facts, views, fresh)
     (fresh / MARKER).write_text('{"made_by": "groundswell"}\n')
@@ -86,10 +93,12 @@ def _menu(facts: Facts) -> Menu:
     found = [("Overview", "index.html"), ("Models", "models/index.html"), ("Samples", "samples/index.html")]
     if facts.snapshot.verdicts:
         found.append(("Judges", "judges/index.html"))
-    if endpoint_view.rows(facts):
-        found.append(("Speed and price", "endpoints.html"))
+    if endpoint_view.rows(facts) or endpoint_view.failures(facts):
+        found.append(("Speed", "endpoints.html"))
     if facts.snapshot.funnel.posts:
         found.append(("Community", "community.html"))
+    if facts.snapshot.editions:
+        found.append(("Changes", "changes.html"))
     return (*found, ("Method", "method.html"), ("Data", "data.html"))
 
 
@@ -135,15 +144,29 @@ def _overview(facts: Facts, pages: Pages, views: list[BoardView]) -> None:
             "Every number carries its interval and its coverage, and can be followed home: "
             "to the comparisons, the grades, the judges’ own words and the pictures."
         ),
-        groups=[{"title": many[0].modality, "main": many[0], "others": many[1:]} for many in groups.values()],
+        groups=[{"title": many[0].modality, "main": many[0], "others": _others(many[1:])} for many in groups.values()],
         looks=looks,
         looks_note=_looks_note(facts),
         sample_count=len(facts.samples),
     )
 
 
+def _others(views: Sequence[BoardView]) -> list[dict[str, Any]]:
+    """Boards with those of their slices (`arena-edit/style=photo`) under them, by what slices them."""
+    found: dict[str, dict[str, Any]] = {}
+    for view in views:
+        name, _, part = view.board.name.partition("/")
+        kind, _, value = part.partition("=")
+        group = found.setdefault(name, {"main": view, "slices": {}})
+        if kind:
+            group["slices"].setdefault(kind, []).append((value or kind, view.slug))
+    return [{**group, "slices": list(group["slices"].items())} for group in found.values()]
+
+
 def _headline(facts: Facts, views: list[BoardView]) -> str:
     names = {row.model.name for view in views for row in (*view.rows, *view.unranked)}
+    if not names:
+        return "No model was compared yet"
     return f"{wording.plural(len(names), 'model')} compared on {wording.plural(len(facts.samples), 'sample')}"
 
 
@@ -177,6 +200,8 @@ def _boards(facts: Facts, pages: Pages, views: Sequence[BoardView], compared: Co
             view=view,
             matrix=board_view.matrix(facts, view.board, compared),
             slices=board_view.slices(facts, view.board),
+            metrics=board_view.metrics(facts, view.board),
+            published=published_view.tables(facts, view.board),
         )
     pages.write("method.html", "method.html", views=views)
 
@@ -208,26 +233,18 @@ def _models(facts: Facts, pages: Pages, views: Sequence[BoardView], compared: Co
             best=best,
             worst=worst,
             opponents=rivals,
+            made_of=sources_of(facts.of_model.get(model.name, ())),
             share_axis=axis,
             groups=model_view.by_tag(facts, model),
             metrics=model_view.metrics(facts, model),
             troubles=model_view.troubles(facts, model),
-            timing=_timing(timed.get(model.name), model),
+            timing=_timing(facts, timed.get(model.name), model),
             about=model_view.facts_of(facts, model),
         )
 
 
-def _timing(window: Window | None, model: Model) -> dict[str, Any] | None:
-    if window is None:
-        return None
-    if window.band is None:
-        return {"text": window.text, "axis": "", "strip": ""}
-    scale = figures.scale_of([0.0, *(time for time in window.times if time is not None)], pad=0.02)
-    return {
-        "text": window.text,
-        "axis": figures.axis(scale),
-        "strip": endpoint_view.strip(window, scale, model),
-    }
+def _timing(facts: Facts, window: Window | None, model: Model) -> dict[str, Any] | None:
+    return None if window is None else {"text": window.text, "drawing": endpoint_view.over_days(facts, model.name)}
 
 
 def _compare(facts: Facts, pages: Pages, compared: Compared) -> None:
@@ -266,6 +283,13 @@ def _explain(facts: Facts, pages: Pages, views: Sequence[BoardView]) -> None:
             )
 
 
+def _metrics(facts: Facts, pages: Pages) -> None:
+    for model in facts.models.values():
+        for home in model_view.metric_homes(facts, model):
+            command = shlex.join([home["metric"], model.name])
+            pages.write(home["path"], "metric.html", home=home, model=model, command=command)
+
+
 def _samples(facts: Facts, pages: Pages) -> None:
     keys = list(facts.samples)
     filters = [
@@ -287,7 +311,7 @@ def _samples(facts: Facts, pages: Pages) -> None:
     for part, path in zip(parts, paths, strict=True):
         pages.write(path, "samples.html", items=part, filters=filters, total=len(items), pages=named)
     for place, key in enumerate(keys):
-        sample = facts.samples[key]
+        sample, cards = facts.samples[key], list(sample_view.cards(facts, key))
         pages.write(
             f"samples/{key}.html",
             "sample.html",
@@ -298,56 +322,85 @@ def _samples(facts: Facts, pages: Pages) -> None:
             tags=sample_view.tags_of(sample),
             checks=sample.checks,
             ratio=sample_view.ratio_of(sample, list(facts.outcomes.get(key, ()))),
-            cards=list(sample_view.cards(facts, key)),
+            cards=cards,
+            heated=any(card["structure"] for card in cards),
             input_boxes=sample_view.input_boxes(facts, key),
             missing=sample_view.missing(facts, key),
             origin=sample_view.origin(facts, sample),
+            comparisons=sample_view.comparisons(facts, key),
             before=keys[place - 1] if place else None,
             after=keys[place + 1] if place + 1 < len(keys) else None,
         )
 
 
-def _judges(facts: Facts, pages: Pages, views: Sequence[BoardView]) -> None:
+def _judges(facts: Facts, pages: Pages) -> None:
     reports = [judge_view.report(facts, judge, verdicts) for judge, verdicts in judge_view.judges(facts).items()]
     if not reports:
         return
-    calibrated = [view for view in views if view.board.calibration is not None]
-    found = judge_view.agreement(facts)
-    pages.write("judges/index.html", "judges.html", reports=reports, agreement=found, calibrations=calibrated)
+    pages.write(
+        "judges/index.html",
+        "judges.html",
+        reports=reports,
+        agreement=judge_view.agreement(facts),
+        people=trust_view.people(facts),
+        biases=trust_view.biases(facts),
+        panels=trust_view.panels(facts),
+    )
     for report in reports:
-        pages.write(f"judges/{report['slug']}.html", "judge.html", report=report)
+        name = report["name"]
+        pages.write(
+            f"judges/{report['slug']}.html",
+            "judge.html",
+            report=report,
+            card=trust_view.card(facts, name),
+            people=trust_view.people(facts, name),
+            biases=trust_view.biases(facts, name),
+            own=judge_view.own_family(facts, name),
+            family=facts.judge(name).family,
+        )
 
 
 def _endpoints(facts: Facts, pages: Pages, views: Sequence[BoardView]) -> None:
     rows = endpoint_view.rows(facts)
-    if rows:
+    if rows or endpoint_view.failures(facts):
         pages.write(
             "endpoints.html",
             "endpoints.html",
             rows=rows,
-            axis=endpoint_view.axis_of(facts),
+            axis=endpoint_view.axis_of(facts) if rows else None,
             scatters=endpoint_view.scatters(facts, views),
+            failures=endpoint_view.failures(facts),
         )
 
 
 def _community(facts: Facts, pages: Pages) -> None:
-    found = facts.snapshot.funnel
-    if not found.posts:
+    if not facts.snapshot.funnel.posts:
         return
-    drawing, released = data_view.days(facts)
-    every_day = list(found.posts_by_day)
     pages.write(
         "community.html",
         "community.html",
-        funnel=data_view.funnel(facts),
-        qualities=list(found.qualities.items()),
-        days=drawing if every_day else None,
-        first=every_day[0] if every_day else None,
-        last=every_day[-1] if every_day else None,
-        released=released,
-        platforms=sorted(found.platforms.items(), key=lambda pair: (-pair[1], pair[0])),
+        funnel=community_view.funnel(facts),
+        qualities=community_view.qualities(facts),
+        days=community_view.days(facts),
+        platforms=community_view.platforms(facts),
+        kinds=community_view.kinds(facts),
+        words=community_view.words(facts),
+        novelty=community_view.novelty(facts),
+        task_kinds=community_view.task_kinds(facts),
+        diversity=community_view.diversity(facts),
         said=data_view.said(facts),
     )
+
+
+def _changes(facts: Facts, pages: Pages) -> None:
+    if facts.snapshot.editions:
+        pages.write(
+            "changes.html",
+            "changes.html",
+            editions=data_view.editions(facts),
+            changes=[change_view.change(facts, each) for each in facts.snapshot.beside.changes],
+            here_too=facts.samples,
+        )
 
 
 def _data(facts: Facts, pages: Pages, source: Path, out: Path) -> None:
@@ -355,10 +408,17 @@ def _data(facts: Facts, pages: Pages, source: Path, out: Path) -> None:
     folder.mkdir()
     for name in (*data_view.DOCUMENTS, *(f"{table}.parquet" for table in tables.COLUMNS)):
         shutil.copyfile(source / name, folder / name)
+    (folder / "README.md").write_text(data_view.card(facts), encoding="utf-8")
+    sums = [f"{sha256(path.read_bytes()).hexdigest()}  {path.name}" for path in sorted(folder.iterdir())]
+    (folder / "checksums.txt").write_text("\n".join(sums) + "\n")
+    withdrawn = facts.snapshot.beside.withdrawn
     pages.write(
         "data.html",
         "data.html",
         downloads=list(data_view.downloads(facts, folder)),
         editions=data_view.editions(facts),
+        withdrawn=withdrawn[: data_view.WITHDRAWN],
+        withdrawn_more=max(0, len(withdrawn) - data_view.WITHDRAWN),
+        withdrawn_kinds=data_view.withdrawn_kinds(facts),
         licences=data_view.licences(facts),
     )

@@ -1,8 +1,8 @@
 """The snapshot: everything that the pages of an edition say, as files that stand for themselves.
 
-Small things are JSON (boards, editions, endpoints, rubrics), facts are Parquet with a column for each field that a
-reader filters by and `body`, the whole record. Order and bytes depend on the facts alone. What may not be passed on is
-held back here (`licensing`), so that nothing downstream can leak it. It does not know how anything is drawn.
+Small things are JSON (boards, editions, endpoints, rubrics, sidelights), facts are Parquet with a column for each field
+that a reader filters by and `body`, the whole record. Order and bytes depend on the facts alone. What may not be passed
+on is held back here (`licensing`), so that nothing downstream can leak it. It does not know how anything is drawn.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from groundswell import files, ports
 from groundswell.errors import UserError
 from groundswell.publish import licensing, tables
 from groundswell.publish.gallery import Shown, copy_pictures, read_gallery
+from groundswell.publish.sidelights import Sidelights
 from groundswell.records import (
     STORED,
     Board,
@@ -40,11 +41,16 @@ from groundswell.records import (
 
 R = TypeVar("R", bound=Record)
 
-FORMAT = 1
+FORMAT = 2
 """Raised when a file of the snapshot changes its meaning."""
 
 MANIFEST = "snapshot.json"
 DATABASE = "groundswell.sqlite"
+
+BESIDE = Sidelights.__struct_fields__
+"""Each field of the sidelights is a file of its own."""
+
+NOTHING_BESIDE = Sidelights()
 
 
 class Funnel(Part, frozen=True, kw_only=True):
@@ -78,6 +84,7 @@ class Snapshot(Part, frozen=True, kw_only=True):
     """Pointers to the posts that the samples were made of."""
     threads: Mapping[str, Thread]
     funnel: Funnel = Funnel()
+    beside: Sidelights = Sidelights()
     shown: Mapping[str, Shown] = msgspec.field(default_factory=dict)
     """Pictures that the folder holds, by digest; empty until they are copied."""
 
@@ -96,11 +103,12 @@ def collect(
     boards: Sequence[Board],
     editions: Sequence[Edition],
     comparisons: Iterable[Comparison] = (),
+    beside: Sidelights = NOTHING_BESIDE,
 ) -> Snapshot:
     """Everything that the pages of these boards need.
 
     Facts about samples outside `editions` are left out (without an edition: nothing is). `comparisons` are the panel's
-    pairs, which are derived and not stored; the votes of people come from the store.
+    pairs, which are derived and not stored; the votes of people come from the store. `beside` is what others computed.
     """
     wanted = frozenset(key for edition in editions for key in edition.samples) or None
     whole = {key: sample for key, sample in _keyed(store.records(Sample)) if wanted is None or key in wanted}
@@ -133,6 +141,7 @@ def collect(
         posts=_sorted(posts.items()),
         threads=_sorted(threads.items()),
         funnel=funnel,
+        beside=beside,
     )
 
 
@@ -147,6 +156,8 @@ def write(snapshot: Snapshot, blobs: ports.Blobs, folder: Path) -> Snapshot:
     files.write_text(folder / "editions.json", _json(snapshot.editions))
     files.write_text(folder / "endpoints.json", _json(dict(snapshot.endpoints)))
     files.write_text(folder / "rubrics.json", _json(dict(snapshot.rubrics)))
+    for name in BESIDE:
+        files.write_text(folder / f"{name}.json", _json(getattr(snapshot.beside, name)))
     for name in tables.COLUMNS:
         tables.write_table(folder / f"{name}.parquet", name, getattr(snapshot, name))
     tables.write_database(folder / DATABASE, {name: getattr(snapshot, name) for name in tables.COLUMNS})
@@ -168,6 +179,7 @@ def read(folder: Path) -> Snapshot:
         endpoints=msgspec.convert(files.read_document(folder / "endpoints.json"), dict[str, Endpoint]),
         rubrics=msgspec.convert(files.read_document(folder / "rubrics.json"), dict[str, Rubric]),
         funnel=msgspec.convert(manifest["funnel"], Funnel),
+        beside=msgspec.convert({name: files.read_document(folder / f"{name}.json") for name in BESIDE}, Sidelights),
         shown=read_gallery(folder),
         **facts,
     )

@@ -7,6 +7,7 @@ CSV cells. It knows nothing of boards.
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from hashlib import sha256
@@ -34,6 +35,8 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 def clean(text: str) -> str:
     """Text whose invisible controls are written out, so that what is read is what is there."""
+    if text.isascii() and text.isprintable():  # most of a page, and a tenth of the time
+        return text
     return _SURROGATES.sub("\ufffd", text.translate(_VISIBLE))
 
 
@@ -81,6 +84,11 @@ def number(value: float | None, digits: int = 0) -> str:
     return text.replace("-", "\u2212") if float(text.replace(",", "")) else text.lstrip("-")
 
 
+def signed(value: float) -> str:
+    """A difference, with its sign even where it is a plus."""
+    return f"+{number(value)}" if value > 0 else number(value)
+
+
 def plain(value: float) -> str:
     """A round number with no more digits than it needs, as on an axis."""
     return f"{value:,.6g}".replace("-", "\u2212")
@@ -93,10 +101,13 @@ def short(value: float | None) -> str:
     size = abs(value)
     if size >= 100 or value == int(value):
         return number(value)
-    return number(value, 1 if size >= 10 else 2 if size >= 1 else 3)
+    if size >= 0.01:
+        return number(value, 1 if size >= 10 else 2 if size >= 1 else 3)
+    return number(value, min(8, 1 - math.floor(math.log10(size))))
 
 
 def percent(share: float | None, digits: int = 0) -> str:
+    """A share of 1 as per cent; a dash where there is none."""
     return NONE if share is None else f"{number(100 * share, digits)} %"
 
 
@@ -108,6 +119,7 @@ def seconds(value: float | None) -> str:
 
 
 def dollars(value: float | None) -> str:
+    """An amount in USD, with cents below 100; a dash where there is none."""
     if value is None:
         return NONE
     return f"${number(value, 0 if value >= 100 else 2)}"
@@ -124,4 +136,5 @@ def plural(count: int, one: str, many: str | None = None) -> str:
 
 
 def ranks(low: int, high: int) -> str:
+    """`2`, or `1–3` where the range is wider than one rank."""
     return str(low) if low == high else f"{low}–{high}"

@@ -150,3 +150,19 @@ document.querySelectorAll("form[data-filter]").forEach((form) => {
   });
   stage.querySelector("[data-close]").addEventListener("click", () => { pinned = []; draw(); });
 })();
+
+(function reads() {
+  // What a dot of a map says, at once and readable; the title inside the drawing says it without this script.
+  const line = document.querySelector("[data-reads]");
+  if (!line) return;
+  const tell = (event) => { const says = event.target.closest(".novelty a")?.querySelector("title"); if (says) line.textContent = says.textContent; };
+  document.addEventListener("pointerover", tell);
+  document.addEventListener("focusin", tell);
+})();
+
+(function open() {
+  // A link into something that is folded unfolds it; browsers that do so themselves lose nothing.
+  const unfold = () => { const there = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1))); const fold = there && there.closest("details"); if (fold) { fold.open = true; fold.scrollIntoView({ block: "nearest" }); } };
+  addEventListener("hashchange", unfold);
+  unfold();
+})();
