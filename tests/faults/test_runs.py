@@ -1,4 +1,4 @@
-"""What happens to a run: hosts that misbehave, names that lead nowhere, two runs at once, pictures that rot."""
+"""What happens to a run: hosts that misbehave, names that lead nowhere, two runs at once."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from groundswell.flow.moving import check
 from groundswell.flow.running import RunOptions, run, totals
 from groundswell.flow.workspace import workspace
-from groundswell.records import Output, Picture
+from groundswell.records import Output
 
 HTML = "<!doctype html><title>Sign in</title>"
 SAMPLES = 20
@@ -69,21 +68,6 @@ def test_two_runs_at_once_share_the_work_and_buy_nothing_twice(store: str, host,
         assert totals(space)["stages"]["generate"] == {"done": 300, "failed": 0, "refused": 0, "missing": 0}
         assert sum(1 for _ in space.store.records(Output)) == 300
     assert len(bought()) == bought().total() == 300
-
-
-def test_a_picture_that_rots_is_found_by_its_digest_and_named(host, workspace_at) -> None:
-    folder = workspace_at(host())
-    with workspace(folder) as space:
-        digest = space.blobs.put(b"picture")
-        picture = Picture(digest=digest, media_type="image/png", width=1, height=1)
-        space.store.put([Output(job="j", sample="s", endpoint="e", pictures=(picture,))])
-        assert check(space) == {"records": 1, "pictures": 1, "damaged": {}}
-        path = folder / "blobs" / digest[:2] / digest[2:]
-        path.write_bytes(b"pictvre")
-        assert "damaged" in check(space)["damaged"][digest]
-        path.write_bytes(b"pict")  # cut short: whoever stores the bytes again mends it
-        assert space.blobs.put(b"picture") == digest
-        assert check(space)["damaged"] == {}
 
 
 @pytest.mark.parametrize("words", [["init", "/proc/x"], ["demo", "--dir", "/proc/x"]], ids=["init", "demo"])

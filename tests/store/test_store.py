@@ -11,7 +11,7 @@ import pytest
 from groundswell.errors import StoreError, UserError
 from groundswell.records import Comparison, Done, Judgment, Post, Sample, Unit, UnitState, Verdict, Winner
 from groundswell.store.blobs import ObjectBlobs, open_blobs
-from groundswell.store.sql import SqlStore, open_store
+from groundswell.store.sql import SqlStore, open_store, open_to_read
 
 
 @pytest.fixture
@@ -162,3 +162,21 @@ def test_damaged_bytes_are_found_when_they_are_read(tmp_path: Path) -> None:
     (tmp_path / digest[:2] / digest[2:]).write_bytes(b"pictvre")
     with pytest.raises(StoreError, match="damaged"):
         blobs.get(digest)
+
+
+def test_a_store_opened_to_be_read_says_what_is_there_and_takes_nothing(open_it, store_place: str) -> None:
+    kite, hat = (Sample(suite="s", task="t2i", prompts={"en": prompt}) for prompt in ("a kite", "a hat"))
+    writing = open_it()
+    writing.put([kite])
+    reading = open_to_read(store_place)
+    assert list(reading.records(Sample)) == [kite]
+    with pytest.raises(StoreError, match=r"could not be written: .*read-?only"):
+        reading.put([hat])
+    reading.close()
+    assert list(writing.records(Sample)) == [kite]
+
+
+def test_a_store_that_is_not_there_is_not_made_by_reading_it(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="nothing is stored here yet"):
+        open_to_read(str(tmp_path / "none.sqlite"))
+    assert not list(tmp_path.iterdir())

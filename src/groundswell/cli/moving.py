@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -12,7 +13,10 @@ from groundswell.cli.workspace import FOLDER
 
 @click.group()
 def workspace() -> None:
-    """Move a workspace to other services, or check that its bytes are whole."""
+    """Move a workspace to other services, or check that its bytes are whole.
+
+    Example: groundswell workspace check
+    """
 
 
 @workspace.command()
@@ -49,25 +53,36 @@ def _show_move(data: dict[str, object]) -> None:
 
 
 @workspace.command()
+@click.option(
+    "--mend", is_flag=True, help="Get lost and damaged pictures again: from posts' addresses, from suites' sources."
+)
 @FOLDER
 @finish
-def check(folder: Path) -> Result:
+def check(folder: Path, mend: bool) -> Result:
     """Read every picture that a record names and compare it with its digest.
 
-    Example: groundswell workspace check
+    Example: groundswell workspace check --mend
     """
-    from groundswell.flow.moving import check as look
+    from groundswell.flow.mending import check as look
     from groundswell.flow.workspace import workspace as opened
 
     with opened(folder) as space:
-        data = look(space)
+        data = look(space, mend=mend)
+    return Result(data=data, show=lambda: _show_check(data), exit=WITH_FAILURES if data["damaged"] else DONE)
 
-    def show() -> None:
-        click.echo(f"{data['pictures']} pictures of {data['records']} records, {len(data['damaged'])} not as they were")
-        for why in data["damaged"].values():
-            click.echo(why)
 
-    return Result(data=data, show=show, exit=WITH_FAILURES if data["damaged"] else DONE)
+def _show_check(data: dict[str, Any]) -> None:
+    click.echo(f"{data['pictures']} pictures of {data['records']} records, {len(data['damaged'])} not as they were")
+    for digest, origin in data["mended"].items():
+        click.echo(f"mended {digest[:12]} from {origin}")
+    for why in data["damaged"].values():
+        click.echo(why)
+    rows = [
+        [each["digest"][:12], each["kind"], each["name"] or each["key"], each["verdicts"], each["comparisons"]]
+        for each in data["depends"]
+    ]
+    if rows:
+        table(rows, ("picture", "shown by", "", "verdicts", "votes"), title="What depends on them")
 
 
 @click.command()
@@ -86,8 +101,15 @@ def replay(edition: str, folder: Path) -> Result:
         data = again(space, edition)
 
     def show() -> None:
-        rows = [[f"{each['name']} · {each['modality']}", "yes" if each["equal"] else "no"] for each in data["boards"]]
-        table(rows, ("board", "same numbers"))
+        rows = [
+            [
+                f"{each['name']} · {each['modality']}",
+                "yes" if each["equal"] else "no",
+                each["withdrawn"].get("samples", 0),
+            ]
+            for each in data["boards"]
+        ]
+        table(rows, ("board", "same numbers", "withdrawn samples in it"))
         for board in data["boards"]:
             for difference in board["differences"]:
                 click.echo(f"{board['name']} · {board['modality']}: {difference}")

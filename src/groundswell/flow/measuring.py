@@ -33,7 +33,7 @@ def measuring(crew: Crew, edition: Edition) -> Iterator[tuple[Stage, int]]:
 
     file, samples = crew.space.config.file, frozenset(edition.samples)
     chosen, reader = file.measure.metrics, None
-    if file.reader.use != "local":
+    if any(judge.name == file.reader.use for judge in file.judge):
         desk = crew.judge(file.reader.use)
         reader = desk.judge
         yield AskApplies(samples, chosen, desk), desk.line.limits.concurrency + SLACK

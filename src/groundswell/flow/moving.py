@@ -1,17 +1,19 @@
-"""Moves a workspace to other services, looks whether its bytes are whole, and recomputes boards that were published."""
+"""Moves a workspace to other services, and recomputes boards that were published."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from groundswell.errors import StoreError, UserError
+from groundswell import __version__
+from groundswell.errors import UserError
+from groundswell.flow.forgetting import WITHDRAWN
 from groundswell.flow.workspace import Workspace
-from groundswell.records import Board, Output, Picture, Post, Record, Sample
+from groundswell.records import Board
 from groundswell.store.blobs import open_blobs
 from groundswell.store.copying import copy_blobs, copy_store
 from groundswell.store.sql import open_store, shown
@@ -22,8 +24,9 @@ FILES = (".sqlite", ".db")
 TOLERANCE = 1e-9
 """Relative: two processors may round the last digits of the same sum differently."""
 
-DEPENDS_ON_THE_MACHINE = frozenset({"seconds"})
-"""What a method says of the computation and not of the board."""
+NOT_OF_THE_NUMBERS = frozenset({"seconds", "groundswell", "withdrawn"})
+"""What a method says of the computation and not of the board: how long it took, by which version, and how much of what
+it counted is withdrawn by now."""
 
 
 def move(space: Workspace, places: Sequence[str], observe: Callable[[str, int], None]) -> dict[str, Any]:
@@ -48,38 +51,13 @@ def move(space: Workspace, places: Sequence[str], observe: Callable[[str, int], 
     return found
 
 
-def check(space: Workspace) -> dict[str, Any]:
-    """Read every picture that a record names: `{records, pictures, damaged{digest: why}}`."""
-    records, seen = 0, set()
-    damaged: dict[str, str] = {}
-    for record in space.store.records(Post, Sample, Output):
-        records += 1
-        for picture in _pictures(record):
-            if picture.digest in seen:
-                continue
-            seen.add(picture.digest)
-            try:
-                space.blobs.get(picture.digest)
-            except StoreError as error:
-                damaged[picture.digest] = str(error)
-    return {"records": records, "pictures": len(seen), "damaged": damaged}
-
-
-def _pictures(record: Record) -> Iterator[Picture]:
-    match record:
-        case Post():
-            yield from (each.picture for each in record.pictures if each.picture is not None)
-        case Sample():
-            yield from record.inputs
-        case Output():
-            yield from record.pictures
-
-
 def replay(space: Workspace, edition: str) -> dict[str, Any]:
-    """Recompute every published board of an edition from the facts that the store held then.
+    """Recompute every published board of an edition, or with `arena` those of people's votes, from the facts that the
+    store held then; of what was withdrawn since, from the verdicts that are left.
 
-    Gives `{boards[{name, modality, equal, differences[]}], withdrawn{kind: n}}`. Raises UserError where no board of
-    the edition was published.
+    Gives `{boards[{name, modality, equal, differences[], withdrawn, groundswell{published, recomputed}}],
+    withdrawn{kind: n}}`; a board's `withdrawn` is how many samples and comparisons it counts by what is left of them.
+    Raises UserError where no board of the edition was published.
     """
     published = [board for board in space.store.records(Board) if edition in _labels(board)]
     if not published:
@@ -87,27 +65,59 @@ def replay(space: Workspace, edition: str) -> dict[str, Any]:
         hint = f"published are: {', '.join(known)}" if known else "publish first: groundswell publish"
         raise UserError(f"no board of the edition {edition} was published; {hint}")
     withdrawn = dict(Counter(each["kind"] for each in space.store.tombstones()))
-    return {"boards": [_again(space, board) for board in published], "withdrawn": withdrawn}
+    boards = [
+        _compared(board, now) for then, group in _together(space, published) for board, now in _again(then, group)
+    ]
+    return {"boards": boards, "withdrawn": withdrawn}
 
 
 def _labels(board: Board) -> set[str]:
-    return set() if board.edition is None else {board.edition, f"{board.name}/{board.edition}"}
+    if board.edition is None:
+        return {board.name.partition("-")[0]}
+    return {board.edition, f"{board.name}/{board.edition}"}
 
 
-def _again(space: Workspace, board: Board) -> dict[str, Any]:
+def _together(space: Workspace, published: Sequence[Board]) -> Iterator[tuple[Workspace, list[Board]]]:
+    """Boards that were published at once, with the workspace as it was: their facts need counting once."""
+    last: int | None = None
+    group: list[Board] = []
+    then = space
+    for board in published:
+        store, config = space.store.before(board.key), _as_judged(space, board)
+        if group and (last is None or store.until != last + 1 or config != then.config):
+            yield then, group
+            group = []
+        if not group:
+            then = msgspec.structs.replace(space, store=store, config=config)
+        last = store.until
+        group.append(board)
+    yield then, group
+
+
+def _again(then: Workspace, published: Sequence[Board]) -> Iterator[tuple[Board, Board | None]]:
     from groundswell.flow.standing import standings
 
-    then = msgspec.structs.replace(space, store=space.store.before(board.key), config=_as_judged(space, board))
-    now = next(
-        (
-            each.board
-            for each in standings(then)
-            if (each.board.name, each.board.modality) == (board.name, board.modality)
-        ),
-        None,
-    )
+    found = {(each.board.name, each.board.modality): each.board for each in standings(then)}
+    return ((board, found.get((board.name, board.modality))) for board in published)
+
+
+def _compared(board: Board, now: Board | None) -> dict[str, Any]:
     found = ["the facts give no such board any more"] if now is None else list(differences(board, now))
-    return {"name": board.name, "modality": board.modality, "equal": not found, "differences": found}
+    method = {} if now is None else now.method
+    return {
+        "name": board.name,
+        "modality": board.modality,
+        "equal": not found,
+        "differences": found,
+        "withdrawn": method.get("withdrawn", {}),
+        "groundswell": {"published": _version(board.method), "recomputed": __version__},
+    }
+
+
+def _version(method: Mapping[str, Any]) -> str | None:
+    """The version of Groundswell that computed a board; None = it was published before boards said it."""
+    versions: Mapping[str, str] = method.get("versions", {})
+    return versions.get("groundswell")
 
 
 def _as_judged(space: Workspace, board: Board) -> Any:
@@ -123,7 +133,10 @@ def _as_judged(space: Workspace, board: Board) -> Any:
 
 
 def differences(one: Board, other: Board) -> Iterator[str]:
-    """Where two boards say different things, as paths with both values."""
+    """Where two boards say different things, as paths with both values. A board from before boards said by which
+    versions they were computed is not held to it."""
+    if "versions" not in one.method:
+        other = msgspec.structs.replace(other, method={k: v for k, v in other.method.items() if k != "versions"})
     for field in ("ratings", "unranked", "left_out", "coverage", "method", "calibration"):
         # As JSON, because that is how a published board comes back.
         pair = (msgspec.json.decode(msgspec.json.encode(getattr(each, field))) for each in (one, other))
@@ -132,8 +145,10 @@ def differences(one: Board, other: Board) -> Iterator[str]:
 
 def _differing(path: str, one: Any, other: Any) -> Iterator[str]:
     match one, other:
+        case dict(), dict() if path.endswith(".silent") and _same_silences(one, other):
+            return
         case dict(), dict():
-            for name in sorted({*one, *other} - DEPENDS_ON_THE_MACHINE):
+            for name in sorted({*one, *other} - NOT_OF_THE_NUMBERS):
                 yield from _differing(f"{path}.{name}", one.get(name), other.get(name))
         case list(), list() if len(one) == len(other):
             for place, pair in enumerate(zip(one, other, strict=True)):
@@ -142,3 +157,10 @@ def _differing(path: str, one: Any, other: Any) -> Iterator[str]:
             return
         case _ if one != other:
             yield f"{path}: published {one!r}, recomputed {other!r}"
+
+
+def _same_silences(one: Mapping[str, int], other: Mapping[str, int]) -> bool:
+    """Whether reasons of silence differ only in that some, which quoted withdrawn words, are counted as withdrawn."""
+    then, now = Counter(one), Counter(other)
+    moved = now.pop(WITHDRAWN, 0) - then.pop(WITHDRAWN, 0)
+    return not now - then and (then - now).total() == moved

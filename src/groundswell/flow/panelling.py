@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from groundswell import __version__
 from groundswell.config import SuiteSettings
 from groundswell.flow.judging import Protocol, protocol, warnings
 from groundswell.flow.measuring import measured_of
@@ -29,6 +30,7 @@ from groundswell.records import (
     Sample,
     Verdict,
     Vote,
+    WithdrawnOutput,
 )
 
 if TYPE_CHECKING:
@@ -43,6 +45,8 @@ CARD = "report card"
 
 SELECTION = "adaptive selection"
 """The question of a Decision that logs one round of adaptive judging; its subject is the edition."""
+
+UNJUDGED = "no judge has said anything of it yet; [panel] names the judges"
 
 
 class Bench(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,7 +95,7 @@ def _verdicts(space: Workspace, how: Protocol, samples: Mapping[str, Sample]) ->
     The others stay in the store and off the boards.
     """
     from groundswell.judge.own_rubric import OWN
-    from groundswell.judge.snapshots import one_judge_a_name
+    from groundswell.judge.snapshots import one_judge_a_name, one_rubric_a_name
     from groundswell.measure import text_judge
 
     text_rendering = text_judge.rubric().key
@@ -116,7 +120,9 @@ def _verdicts(space: Workspace, how: Protocol, samples: Mapping[str, Sample]) ->
 
     found = [each for each in space.store.records(Verdict) if each.sample in samples and asked_so(each)]
     judges = one_judge_a_name((verdict.judge for verdict in found), current)
-    return [verdict for verdict in found if verdict.judge in judges]
+    of_judges = [verdict for verdict in found if verdict.judge in judges]
+    current_rubrics = one_rubric_a_name(of_judges, rubrics)
+    return [verdict for verdict in of_judges if verdict.rubric in current_rubrics]
 
 
 def _bench(
@@ -158,7 +164,7 @@ def _without_comparisons(
     method = {
         "quorum": space.config.file.panel.quorum,
         "samples": len(bench.samples),
-        "why": "no two outputs of a sample have grades of enough judges",
+        "why": "no two outputs of a sample have grades of enough judges" if any(bench.said.values()) else UNJUDGED,
     }
     board = Board(name=edition.suite, modality=task, edition=edition.label, coverage=coverage, method=method)
     return board, ()
@@ -176,13 +182,14 @@ def _board(space: Workspace, edition: Edition, task: str, bench: Bench) -> tuple
     left_out = {**found.left_out, **bench.compared.left_out, **bench.served.left_out}
     board = board_from(found.comparisons, name=edition.suite, modality=task, edition=edition.label, left_out=left_out)
     judges = judges_of(bench.said)
-    calibration = _calibration(space, bench, found)
+    calibration, coverage = _calibration(space, bench, found), _coverage(space, bench)
     cards = _cards(space, judges)
     method = {
         **board.method,
         "judges": judges,
         "quorum": quorum,
         "samples": len(bench.samples),
+        "versions": _versions(space, bench, coverage),
         "comparisons": "majority of the judges' verdicts on each pair of outputs of a sample; equal grades are a tie",
         "selection": _selection(space, edition),
         "calibration": _calibrated(calibration),
@@ -192,8 +199,28 @@ def _board(space: Workspace, edition: Edition, task: str, bench: Bench) -> tuple
     about = {key: sample.about for key, sample in bench.samples.items() if sample.about is not None}
     if own := without_own(found.comparisons, about, RankOptions()):
         method["without_own"] = own
-    board = msgspec.structs.replace(board, coverage=_coverage(space, bench), method=method, calibration=calibration)
+    board = msgspec.structs.replace(board, coverage=coverage, method=method, calibration=calibration)
     return board, found.comparisons
+
+
+def _versions(space: Workspace, bench: Bench, coverage: Mapping[str, Any]) -> dict[str, Any]:
+    """By what the numbers were computed: Groundswell, rubrics and metrics; judges carry their own in their names."""
+    used = {verdict.rubric for verdict in bench.served.verdicts}
+    rubrics = {
+        f"{each.name}@{each.key[:8]}": each.rules.get("version")
+        for each in space.store.records(Rubric)
+        if each.key in used
+    }
+    measured = [row for counts in coverage.values() for row in counts.get("measured", ())]
+    metrics = {(row["metric"], row["backend"]): row["version"] for row in measured}
+    return {
+        "groundswell": __version__,
+        "rubrics": dict(sorted(rubrics.items())),
+        "metrics": [
+            {"metric": metric, "backend": backend, "version": version}
+            for (metric, backend), version in sorted(metrics.items())
+        ],
+    }
 
 
 def _coverage(space: Workspace, bench: Bench) -> dict[str, dict[str, Any]]:
@@ -216,7 +243,7 @@ def _trust(space: Workspace, bench: Bench, quorum: int) -> dict[str, Any]:
     judges = {judge: named.get(judge.partition("@")[0]) for judge in leave_out.judges_of(bench.said)}
     models = {each.name: each.family for each in space.store.records(Endpoint)}
     outputs = (output for output in space.store.records(Output) if output.sample in bench.samples)
-    lengths = {output.key: len(output.text) for output in outputs if output.text is not None}
+    lengths = {output.key: length for output in outputs if (length := _length(output)) is not None}
     biases = self_preference(bench.said, judges, models) + position_bias(bench.duels)
     biases += length_bias(bench.said, lengths) if lengths else []
     return {
@@ -230,6 +257,13 @@ def _trust(space: Workspace, bench: Bench, quorum: int) -> dict[str, Any]:
         "without_judge": _ranked(leave_out.leave_one_out(bench.said, quorum=quorum)),
         "without_family": _ranked(leave_out.leave_family_out(bench.said, judges, models, quorum=quorum)),
     }
+
+
+def _length(output: Output) -> int | None:
+    """Characters of an output's text; None for pictures."""
+    if isinstance(output, WithdrawnOutput):
+        return output.characters
+    return None if output.text is None else len(output.text)
 
 
 def _ranked(boards: Mapping[str, Pairs]) -> dict[str, list[dict[str, Any]]]:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
-from groundswell.records import Verdict
+from groundswell.records import Rubric, Verdict
 
 DATED = re.compile(
     r"""
@@ -82,3 +82,22 @@ def one_judge_a_name(judges: Iterable[str], current: Collection[str]) -> frozens
         if newest.get(name) not in current:
             newest[name] = judge
     return frozenset(newest.values())
+
+
+def one_rubric_a_name(verdicts: Iterable[Verdict], rubrics: Mapping[str, Rubric]) -> frozenset[str]:
+    """Of rubrics with which verdicts were given, in their order: one a name, the newest, and one origin a suite.
+
+    A rubric whose text or rules were changed is another rubric, and so is a person's copy of an original beside ours:
+    their scores are on different scales even where they look alike. Rubrics that are not known are all kept.
+    """
+    last = {verdict.rubric: place for place, verdict in enumerate(verdicts)}
+    newest_first = sorted(last, key=lambda key: -last[key])
+    origin: dict[str, object] = {}
+    newest: dict[str, str] = {}
+    for key in newest_first:
+        if key not in rubrics:
+            continue
+        name, given = rubrics[key].name, rubrics[key].rules.get("origin")
+        if origin.setdefault(name.partition("-")[0], given) == given:
+            newest.setdefault(name, key)
+    return frozenset(newest.values()) | (last.keys() - rubrics.keys())

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from groundswell.measure.absence import Inapplicable
 from groundswell.measure.gallery import GALLERY, Gallery, View
-from groundswell.measure.metric import About, PictureMetric, Seen
+from groundswell.measure.metric import GPU_SHARE, About, PictureMetric, Seen
 from groundswell.perception import looks
 from groundswell.perception.objects import Detector, detector
 from groundswell.records import Sample
@@ -67,6 +67,10 @@ class ObjectCount(PictureMetric):
     def __init__(self, finds: Detector | None = None, backend: str = "none", gallery: Gallery = GALLERY) -> None:
         super().__init__(backend, gallery)
         self._detector = detector(None, None) if finds is None else finds
+
+    @property
+    def gpus(self) -> float:
+        return GPU_SHARE
 
     def applies(self, sample: Sample) -> str | None:
         return None if any(check.name == OBJECTS for check in sample.checks) else "no objects are to be counted"

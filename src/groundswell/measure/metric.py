@@ -18,6 +18,9 @@ from groundswell.perception.loading import NotInstalled, NoWeights
 from groundswell.pictures import UnreadablePicture
 from groundswell.records import Json, Measured, Measurement, NotApplicable, Sample
 
+GPU_SHARE = 0.25
+"""Of one GPU, for a network of some hundred megabytes that looks at one picture at a time."""
+
 
 class About(msgspec.Struct, frozen=True, kw_only=True):
     """How a metric's number is to be read."""
@@ -49,6 +52,11 @@ class PictureMetric(ABC):
     def __init__(self, backend: str, gallery: Gallery = GALLERY) -> None:
         self.backend = backend
         self._gallery = gallery
+
+    @property
+    def gpus(self) -> float:
+        """Share of a GPU that its network fills, where a cluster has any; 0 = it runs on processors."""
+        return 0.0
 
     def applies(self, sample: Sample) -> str | None:
         """None where it applies, else why not: without a model and without looking at pictures."""

@@ -10,7 +10,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from groundswell.errors import StoreError, UserError
+from groundswell.errors import BlobLost, StoreError, UserError
 from groundswell.measure.applicability import Applies, decided, is_asked, why_not
 from groundswell.ports import Metric, Store
 from groundswell.records import (
@@ -92,6 +92,10 @@ class MeasureStage:
         """Pictures can be measured anywhere; whether a metric applies was decided before."""
         return True
 
+    def gpus(self, unit: Unit) -> float:
+        """Share of a GPU that a unit's network fills."""
+        return float(getattr(self._metrics[unit.payload.metric], "gpus", 0.0))
+
     async def do(self, unit: Unit) -> Done:
         """Measure one output; the work runs in a thread, for networks release the interpreter while they compute."""
         wanted: Wanted = unit.payload
@@ -109,6 +113,8 @@ class MeasureStage:
             return Done(state=UnitState.DONE, records=(silent,), cost=0.0)
         try:
             measured = await asyncio.to_thread(self._measured, metric, wanted.sample, wanted.output)
+        except BlobLost:
+            raise
         except (StoreError, UserError) as error:
             return Done(state=UnitState.FAILED, why=str(error), cost=0.0)
         return Done(state=UnitState.DONE, records=(measured,), cost=0.0)

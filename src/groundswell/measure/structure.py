@@ -6,15 +6,16 @@ Colour and texture largely drop out, places do not. Which network made the cells
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from groundswell.measure.gallery import GALLERY, Gallery, View
-from groundswell.measure.metric import About, PictureMetric, Seen
+from groundswell.measure.metric import GPU_SHARE, About, PictureMetric, Seen
 from groundswell.perception.layout import EFFNET_LITE0, Layout, dino
 from groundswell.records import Sample
 
@@ -30,6 +31,16 @@ def distances(before: NDArray[np.float32], after: NDArray[np.float32]) -> tuple[
     """Mean squared difference (released code) and Frobenius norm (the text's word) of two (n, n) tables."""
     difference = (before - after).astype(np.float64)
     return float(np.mean(difference**2)), float(np.linalg.norm(difference))
+
+
+def by_cell(before: NDArray[np.float32], after: NDArray[np.float32]) -> list[float] | None:
+    """Mean squared difference of each cell's likeness to all others, row by row of the square of cells that lies over
+    the picture; a network's extra first token is left out. None where the cells form no square."""
+    cells = np.mean((before - after).astype(np.float64) ** 2, axis=1)
+    side = math.isqrt(len(cells))
+    if side * side != len(cells):
+        cells, side = cells[1:], math.isqrt(len(cells) - 1)
+    return [float(f"{cell:.3g}") for cell in cells] if side * side == len(cells) else None
 
 
 class StructureDistance(PictureMetric):
@@ -48,14 +59,20 @@ class StructureDistance(PictureMetric):
         super().__init__(layout.name, gallery)
         self._layout = layout
 
+    @property
+    def gpus(self) -> float:
+        return 0.0 if self._layout is EFFNET_LITE0 else GPU_SHARE
+
     def see(self, sample: Sample, inputs: Sequence[View], output: View) -> Seen:
         after = self._similarity(output)
-        by_input = [distances(self._similarity(view), after) for view in inputs]
+        before = [self._similarity(view) for view in inputs]
+        by_input = [distances(each, after) for each in before]
         mse, frobenius = max(by_input)
-        return Seen(
-            value=mse,
-            detail={"mse": mse, "frobenius": frobenius, "by_input": [value for value, _ in by_input]},
-        )
+        values = [value for value, _ in by_input]
+        detail: dict[str, Any] = {"mse": mse, "frobenius": frobenius, "by_input": values}
+        if (cells := by_cell(before[values.index(mse)], after)) is not None:
+            detail["map"] = cells
+        return Seen(value=mse, detail=detail)
 
     def _similarity(self, view: View) -> NDArray[np.float32]:
         return view.seen(("self-similarity", self.backend), lambda pixels: self_similarity(self._layout.cells(pixels)))

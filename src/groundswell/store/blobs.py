@@ -15,7 +15,7 @@ import obstore
 from obstore.exceptions import BaseError
 from obstore.store import LocalStore, ObjectStore, from_url
 
-from groundswell.errors import StoreError, UserError
+from groundswell.errors import BlobLost, StoreError, UserError
 
 
 class ObjectBlobs:
@@ -33,15 +33,22 @@ class ObjectBlobs:
                 obstore.put(self._store, _name(digest), data)
         return digest
 
+    def mend(self, data: bytes) -> str:
+        """Store bytes in the place of what stands under their digest, whatever it is; gives the digest."""
+        digest = sha256(data).hexdigest()
+        with _told(f"the blob {digest[:12]} could not be written"):
+            obstore.put(self._store, _name(digest), data)
+        return digest
+
     def get(self, digest: str) -> bytes:
-        """The bytes. Raises StoreError when they are absent or no longer match their digest."""
+        """The bytes. Raises BlobLost when they are absent or no longer match their digest."""
         try:
             with _told(f"the blob {digest[:12]} could not be read"):
                 data = bytes(obstore.get(self._store, _name(digest)).bytes())
         except FileNotFoundError:
-            raise StoreError(f"the blob {digest} is not in the store") from None
+            raise BlobLost(f"the blob {digest} is not in the store") from None
         if sha256(data).hexdigest() != digest:
-            raise StoreError(f"the blob {digest} is damaged: its bytes do not match their digest")
+            raise BlobLost(f"the blob {digest} is damaged: its bytes do not match their digest")
         return data
 
     def has(self, digest: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import socket
+import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,7 +26,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from groundswell.errors import StoreError, UserError
-from groundswell.records import STORED, Done, Record, Unit, UnitState
+from groundswell.records import STORED, WITHDRAWN, Done, Record, Unit, UnitState
 from groundswell.store import schema
 
 R = TypeVar("R", bound=Record)
@@ -46,6 +47,12 @@ PATIENCE_SECONDS = 30.0
 PAUSE_SECONDS = 0.25
 """Between two attempts to reach it."""
 
+BUSY_MILLISECONDS = 30_000
+"""How long a writer of a database file waits for another one."""
+
+SCRUB_MILLISECONDS = 1_000
+"""How long writing it anew waits for readers: whoever asked can ask again."""
+
 LOST = ("08", "57P")
 """SQLSTATE classes of a connection that broke, and of a server that stops, crashed or is starting."""
 
@@ -57,10 +64,13 @@ MIGRATION_LOCK = 0x67726F756E64
 
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
-_decode: Callable[[str], Record] = msgspec.json.Decoder(Union[STORED]).decode  # noqa: UP007  built from a tuple
+_decode: Callable[[str], Record] = msgspec.json.Decoder(Union[STORED + WITHDRAWN]).decode  # noqa: UP007  built from a tuple
 _encode = msgspec.json.Encoder().encode
 
 FINISHED = (UnitState.DONE, UnitState.REFUSED)
+
+REMAINS = [kind.__name__.lower() for kind in WITHDRAWN]
+"""Kinds of rows that only a view `with_withdrawn` reads."""
 
 
 _ended = sa.or_(*(schema.unit.c.state == state for state in FINISHED))
@@ -99,6 +109,7 @@ class SqlStore:
         self._clock = clock
         self._patience = patience
         self._until: int | None = None
+        self._kinds = STORED
         # Built once: putting a statement together costs more than running it on a few rows.
         self._add_records = self._upsert(schema.record, ["key"])
         self._buried = sa.select(schema.tombstone.c.key).where(self._among(schema.tombstone.c.key))
@@ -136,12 +147,12 @@ class SqlStore:
 
     def get(self, key: str) -> Record | None:
         with self._read() as connection:
-            body = connection.execute(sa.select(schema.record.c.body).where(schema.record.c.key == key)).scalar()
-        return None if body is None else _decode(body)
+            row = connection.execute(sa.select(schema.record).where(schema.record.c.key == key)).one_or_none()
+        return None if row is None or (row.kind in REMAINS and self._kinds is STORED) else _decode(row.body)
 
     def records(self, *types: type[R]) -> Iterator[R]:
         """Records of these types (subclasses included), in the order in which they were added, streamed."""
-        kinds = [stored.__name__.lower() for stored in STORED if issubclass(stored, types)]
+        kinds = [stored.__name__.lower() for stored in self._kinds if issubclass(stored, types)]
         query = sa.select(schema.record.c.seq, schema.record.c.body).where(schema.record.c.kind.in_(kinds))
         if self._until is not None:
             query = query.where(schema.record.c.seq < self._until)
@@ -166,22 +177,71 @@ class SqlStore:
         then._until = found[0].seq
         return then
 
-    def forget(self, keys: Iterable[str], why: str) -> int:
-        """Remove records and leave a tombstone for each; a tombstoned key is never stored again."""
-        gone = 0
+    @property
+    def until(self) -> int | None:
+        """The place, in the order of all records, before which this view ends; None = it has everything."""
+        return self._until
+
+    def with_withdrawn(self) -> SqlStore:
+        """The store with what is left of withdrawn records among the others, for whoever counts."""
+        counting = copy(self)
+        counting._kinds = STORED + WITHDRAWN
+        return counting
+
+    def forget(self, keys: Iterable[str], why: str, remains: Iterable[Record] = ()) -> int:
+        """Remove records and leave a tombstone for each; a tombstoned key is never stored again. Gives how many there
+        were.
+
+        `remains`, each under the key of the record that it is left of, take these records' places (see
+        `with_withdrawn`).
+        """
+        left, gone, table = {each.key: _row(each) for each in remains}, 0, schema.record
         with self._write() as connection:
-            for chunk in _chunks(keys, CHUNK):
-                found = self._among(schema.record.c.key)
-                query = sa.select(schema.record.c.key, schema.record.c.kind).where(found)
-                kinds = connection.execute(query, self._keys(chunk)).all()
-                known = {row.key: row.kind for row in kinds}
-                rows = [
-                    {"key": key, "kind": known.get(key, "unknown"), "time": time.time(), "why": why} for key in chunk
-                ]
-                connection.execute(self._upsert(schema.tombstone, ["key"]), rows)
-                connection.execute(sa.delete(schema.record).where(found), self._keys(chunk))
+            for chunk in _chunks(dict.fromkeys((*keys, *left)), CHUNK):
+                found = self._among(table.c.key)
+                rows = connection.execute(sa.select(table.c.key, table.c.kind).where(found), self._keys(chunk)).all()
+                known, now = {row.key: row.kind for row in rows}, time.time()
+                stones = [{"key": key, "kind": known.get(key, "unknown"), "time": now, "why": why} for key in chunk]
+                connection.execute(self._upsert(schema.tombstone, ["key"]), stones)
+                doomed = self._keys([key for key in chunk if key not in left])
+                connection.execute(sa.delete(table).where(found), doomed)
                 gone += len(known)
+            if left:
+                change = sa.update(table).where(table.c.key == sa.bindparam("of_key"))
+                change = change.values(kind=sa.bindparam("new_kind"), body=sa.bindparam("new_body"))
+                rests = [{"of_key": key, "new_kind": row["kind"], "new_body": row["body"]} for key, row in left.items()]
+                connection.execute(change, rests)
         return gone
+
+    def hush(self, quotes: Callable[[str], bool]) -> int:
+        """Take the reasons out of units whose reason quotes what was withdrawn (`quotes`); gives how many."""
+        table = schema.unit
+        query = sa.select(table.c.stage, table.c.key, table.c.why).where(table.c.why.is_not(None))
+        found = [{"of_stage": row.stage, "of_key": row.key} for row in self._rows(query) if quotes(row.why)]
+        if found:
+            change = sa.update(table).where(
+                table.c.stage == sa.bindparam("of_stage"), table.c.key == sa.bindparam("of_key")
+            )
+            with self._write() as connection:
+                connection.execute(change.values(why="withdrawn"), found)
+        return len(found)
+
+    def scrub(self) -> bool:
+        """Write the database anew, so that no free page and no log holds what was removed. Gives whether that could be
+        done: nobody else may be reading at that moment."""
+        with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            try:
+                if not self._sqlite:
+                    connection.exec_driver_sql(f"VACUUM (FULL) {schema.record.name}, {schema.unit.name}")
+                    return True
+                cursor = connection.connection.cursor()
+                cursor.execute(f"PRAGMA busy_timeout = {SCRUB_MILLISECONDS}")
+                cursor.execute("VACUUM")
+                busy = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+                cursor.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
+            except (sa.exc.OperationalError, sqlite3.OperationalError):
+                return False
+            return not busy
 
     def tombstones(self) -> list[dict[str, str]]:
         """What was withdrawn, the latest first: {key, kind, why, time}, the time as ISO 8601 in UTC."""
@@ -372,7 +432,8 @@ class SqlStore:
 
     def kinds(self) -> Mapping[str, int]:
         """How many records there are by kind."""
-        query = sa.select(schema.record.c.kind, sa.func.count()).group_by(schema.record.c.kind)
+        table = schema.record
+        query = sa.select(table.c.kind, sa.func.count()).where(table.c.kind.not_in(REMAINS)).group_by(table.c.kind)
         with self._read() as connection:
             return {str(kind): int(count) for kind, count in connection.execute(query)}
 
@@ -441,6 +502,8 @@ class SqlStore:
         except sa.exc.OperationalError as error:
             kind = ConnectionLost if _may_return(error) else StoreError
             raise kind(f"the store could not be written: {error.orig}") from error
+        except sa.exc.InternalError as error:  # PostgreSQL, of a transaction that may only read
+            raise StoreError(f"the store could not be written: {error.orig}") from error
 
     @contextmanager
     def _read(self) -> Iterator[Connection]:
@@ -538,6 +601,30 @@ def open_store(place: str, *, patience: float = PATIENCE_SECONDS) -> SqlStore:
     return SqlStore(engine, patience=patience)
 
 
+def open_to_read(place: str) -> SqlStore:
+    """The store as it is: nothing can be written through it, and it is neither made nor migrated.
+
+    Raises UserError where there is none, or where its schema is an older one; StoreError as `open_store`.
+    """
+    if "://" not in place and not Path(place).exists():
+        raise UserError("nothing is stored here yet; groundswell run", where=place)
+    engine = _engine(place)
+    if engine.dialect.name == "sqlite":
+        sa.event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA query_only = ON"))
+    else:
+        engine = engine.execution_options(postgresql_readonly=True)
+    try:
+        if not _is_current(engine):
+            raise UserError("an older Groundswell made this store; groundswell status migrates it", where=shown(place))
+    except sa.exc.DatabaseError as error:
+        engine.dispose()
+        raise UserError(_cannot_open(engine, error), where=shown(place)) from None
+    except (StoreError, UserError):
+        engine.dispose()
+        raise
+    return SqlStore(engine)
+
+
 def _engine(place: str) -> Engine:
     if "://" not in place:
         path = Path(place)
@@ -584,7 +671,8 @@ def _prepare_sqlite(engine: Engine) -> None:
         cursor = connection.cursor()
         cursor.execute("PRAGMA journal_mode = WAL")
         cursor.execute("PRAGMA synchronous = FULL")  # what was paid for survives a power cut, too
-        cursor.execute("PRAGMA busy_timeout = 30000")
+        cursor.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
+        cursor.execute("PRAGMA secure_delete = ON")  # what is forgotten is overwritten
         cursor.execute("PRAGMA mmap_size = 1073741824")  # looking keys up reads many pages once; no copy of each
         cursor.close()
 
@@ -595,16 +683,21 @@ def _prepare_sqlite(engine: Engine) -> None:
         connection.exec_driver_sql(f"BEGIN {mode}")
 
 
-def _migrate(engine: Engine) -> None:
+def _is_current(engine: Engine) -> bool:
+    """Whether the store has this Groundswell's schema. Raises StoreError where it has a newer one."""
     with engine.connect() as connection:
         present = sa.inspect(connection).has_table("alembic_version")
         version = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() if present else None
-    if version == schema.VERSION:
-        return
     if version is not None and version > schema.VERSION:
         raise StoreError(
             f"the store has schema {version}, this Groundswell knows {schema.VERSION}; use the newer Groundswell"
         )
+    return bool(version == schema.VERSION)
+
+
+def _migrate(engine: Engine) -> None:
+    if _is_current(engine):
+        return
     from alembic import command
     from alembic.config import Config as AlembicConfig
 
@@ -646,6 +739,8 @@ def _boot() -> str | None:
 
 
 def _process_exists(pid: int) -> bool:
+    if os.name == "nt":  # there, this question is a Ctrl-C to the process; who is gone is told by the missing beat
+        return True
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

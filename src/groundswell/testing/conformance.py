@@ -1,31 +1,43 @@
 """What every store, every blobs, every pool and every plugin must do: checks that raise AssertionError where it fails.
 
-A seam's checks stand in a tuple (`STORE`, `BLOBS`, `POOL`, `PROVIDER`, `METRIC`); each check takes what the comment
-above its seam says. A plugin's test is one parametrised function (docs/scale.md shows it). Checks know the contracts
-of `ports` and no implementation.
+A seam's checks stand in a tuple (`STORE`, `BLOBS`, `POOL`, `PROVIDER`, `METRIC`, `SOURCE`, `PLATFORM`, `READER`); each
+check takes what the comment above its seam says. A plugin's test is one parametrised function (docs/plugins.md shows
+it). Checks know the contracts and no implementation.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager
+import re
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from math import isfinite
+from pathlib import Path
 from typing import Protocol
 
-from groundswell.errors import StoreError
-from groundswell.ports import Blobs, Metric, Pool, Provider, Store
+import msgspec
+
+from groundswell import plugins
+from groundswell.curate.questions import OF_THREADS, Question, checked
+from groundswell.errors import StoreError, UserError
+from groundswell.ingest.formats import FORMATS
+from groundswell.ingest.live.platform import Platform
+from groundswell.ports import Blobs, Metric, Pool, Provider, Reader, Source, Store
 from groundswell.records import (
     Answer,
     Broken,
     Call,
+    Declined,
     Done,
     Endpoint,
+    Json,
     Judgment,
     Measurement,
     NotApplicable,
     Post,
+    Pull,
     Reply,
     Request,
     Sample,
@@ -48,6 +60,9 @@ class LeasingStore(Store, Protocol):
 
     def spent(self) -> tuple[float, int]: ...
 
+
+ROUNDED = re.compile(r"\d+(\.\d+)?e\+?\d+|\d+\.0", re.IGNORECASE)
+"""How a number is written that a whole id has become."""
 
 Open = Callable[[], LeasingStore]
 """Opens the same store, as another process would."""
@@ -363,3 +378,149 @@ def metric_gives_a_number_or_a_reason(metric: Metric, picture: bytes) -> None:
 
 
 METRIC = (metric_names_itself, metric_measures_the_same_twice, metric_gives_a_number_or_a_reason)
+
+
+# --- sources of files: each check takes a source, a file that it reads, and a file that holds no posts of its kind ----
+
+
+def source_reads_the_same_twice(source: Source, export: Path, foreign: Path) -> None:
+    first, second = list(source.posts(export)), list(source.posts(export))
+    assert first, f"{source.name} finds no posts in {export}"
+    assert first == second
+    assert all(isinstance(post, Post) for post in first)
+
+
+def source_names_posts_by_text(source: Source, export: Path, foreign: Path) -> None:
+    for post in source.posts(export):
+        assert post.platform
+        assert isinstance(post.id, str)
+        assert post.id
+        assert not ROUNDED.fullmatch(post.id), f"{post.id} went through a number and is not the platform's id any more"
+        assert post.reply_to is None or isinstance(post.reply_to, str)
+
+
+def source_gives_times_with_a_zone(source: Source, export: Path, foreign: Path) -> None:
+    assert all(post.time is None or post.time.tzinfo is not None for post in source.posts(export))
+
+
+def source_refuses_what_holds_no_posts(source: Source, export: Path, foreign: Path) -> None:
+    for nothing in (foreign, export.parent / "there-is-no-such-file"):
+        try:
+            found = list(source.posts(nothing))
+        except UserError:
+            continue
+        raise AssertionError(f"{len(found)} posts and no UserError from {nothing.name}")
+
+
+def source_reads_what_is_whole_of_a_torn_file(source: Source, export: Path, foreign: Path) -> None:
+    torn = export.parent / f"torn-{export.name}"
+    data = export.read_bytes()
+    try:
+        for size in (0, 1, len(data) // 3, len(data) // 2, len(data) - 1):
+            torn.write_bytes(data[:size])
+            with suppress(UserError):
+                list(source.posts(torn))
+    finally:
+        torn.unlink(missing_ok=True)
+
+
+SOURCE = (
+    source_reads_the_same_twice,
+    source_names_posts_by_text,
+    source_gives_times_with_a_zone,
+    source_refuses_what_holds_no_posts,
+    source_reads_what_is_whole_of_a_torn_file,
+)
+
+
+# --- sources of live platforms: each check takes a platform ----------------------------------------------------------
+
+_SINCE = datetime(2026, 11, 1, tzinfo=UTC)
+PULLS = (
+    Pull(source="s", what="search", query="fox & hen", since=_SINCE, until=_SINCE + timedelta(days=1)),
+    Pull(source="s", what="search", query="fox", until=_SINCE),
+    Pull(source="s", what="thread", query="123"),
+    Pull(source="s", what="thread", query="123", since=_SINCE, until=_SINCE + timedelta(days=1)),
+)
+"""What is asked of a live platform: windows with and without a beginning, a conversation, a later look at it."""
+
+VALUES: tuple[Json, ...] = (None, 0, "text", [], {}, [[]], {"data": 1}, {"data": [1]}, {"error": {"message": "no"}})
+"""JSON that holds no page of any platform."""
+
+
+def platform_says_who_it_is(platform: Platform) -> None:
+    assert platform.name
+    assert platform.format in FORMATS or platform.format in plugins.names("source")
+    assert platform.page > 0
+
+
+def platform_asks_the_same_way_twice_where_it_was_told_to_ask(platform: Platform) -> None:
+    for pull in PULLS:
+        call = platform.begin(pull, "https://stand-in.example/api")
+        assert call == platform.begin(pull, "https://stand-in.example/api")
+        assert call.url.startswith("https://stand-in.example/"), call.url
+        assert " " not in call.url, "a query must be escaped"
+
+
+def platform_finds_nothing_in_what_is_no_page(platform: Platform) -> None:
+    for pull in PULLS:
+        for value in VALUES:
+            page = platform.read(pull, value, {})
+            assert (page.found, page.next) == ((), None), f"{value!r} was taken for a page"
+
+
+def platform_takes_rubbish_for_no_end(platform: Platform) -> None:
+    for pull in PULLS:
+        for body in RUBBISH:
+            call = platform.begin(pull, "https://stand-in.example")
+            meant = platform.unusual(pull, _reply(call, 503, body))
+            assert not isinstance(meant, Declined), "a host that is down says nothing about what is there"
+
+
+PLATFORM = (
+    platform_says_who_it_is,
+    platform_asks_the_same_way_twice_where_it_was_told_to_ask,
+    platform_finds_nothing_in_what_is_no_page,
+    platform_takes_rubbish_for_no_end,
+)
+
+
+# --- readers: each check takes a reader and the posts of a conversation, the main one first ---------------------------
+
+
+def _conversation(posts: Sequence[Post]) -> Json:
+    from groundswell.curate.conversation import conversations
+    from groundswell.ingest.threads import build_threads
+
+    (thread,) = build_threads(posts)
+    (talk,) = conversations(thread, {post.key: post for post in posts}, lambda post: False)
+    return {"conversation": msgspec.to_builtins(talk)}
+
+
+def reader_answers_every_question_in_its_form_or_not_at_all(reader: Reader, posts: Sequence[Post]) -> None:
+    material = _conversation(posts)
+    for question in (Question.RELEVANCE, *OF_THREADS):
+        before = msgspec.json.encode(material)
+        answer = asyncio.run(reader.read(question, material))
+        assert msgspec.json.encode(material) == before, f"{question} changed what was read"
+        if answer is not None:
+            checked(question, msgspec.json.decode(msgspec.json.encode(answer)))
+
+
+def reader_names_only_posts_that_it_was_given(reader: Reader, posts: Sequence[Post]) -> None:
+    material = _conversation(posts)
+    given = {post["key"] for post in material["conversation"]["posts"]}
+    answer = asyncio.run(reader.read(Question.PROMPT, material))
+    assert answer is None or set(answer["posts"]) <= given
+
+
+def reader_has_a_name_and_a_version(reader: Reader, posts: Sequence[Post]) -> None:
+    assert reader.name
+    assert isinstance(getattr(reader, "version", 1), int)
+
+
+READER = (
+    reader_answers_every_question_in_its_form_or_not_at_all,
+    reader_names_only_posts_that_it_was_given,
+    reader_has_a_name_and_a_version,
+)

@@ -1,4 +1,5 @@
-"""The example plugin: installed by pip into a folder of its own, found by name, and used in a workspace."""
+"""The example plugin: installed by pip into a folder of its own, found by name, and used in a workspace. Its metric and
+its reader pass the checks that every part must pass."""
 
 from __future__ import annotations
 
@@ -79,3 +80,41 @@ def test_a_workspace_measures_with_a_plugin_that_its_file_names(environment, tmp
     assert rows["copy-input"]["mean"] == 0.0
     assert rows["blank"]["mean"] > 0.9
     assert (rows["blank"]["metric"], rows["blank"]["better"]) == ("plastic", "lower")
+
+
+CONFORM = """
+import datetime
+from groundswell import plugins
+from groundswell.records import Post
+from groundswell.testing import conformance
+from groundswell.testing.host import picture
+
+for check in conformance.METRIC:
+    check(plugins.load("metric", "plastic")(), picture("fox"))
+when = datetime.datetime(2026, 11, 1, tzinfo=datetime.UTC)
+posts = [Post(platform="x", id="1", author="a", time=when, text="Look!\\nPrompt: a fox in the snow\\nEnjoy"),
+         Post(platform="x", id="2", author="b", time=when, text="its tail is gone", reply_to="1")]
+for check in conformance.READER:
+    check(plugins.load("reader", "marked")(lambda digest: b""), posts)
+print("conform")
+"""
+
+
+def test_its_parts_conform(environment):
+    run = subprocess.run([sys.executable, "-c", CONFORM], env=environment, capture_output=True, text=True)
+    assert run.stdout == "conform\n", run.stderr
+
+
+def test_its_reader_reads_posts_of_a_workspace(environment, tmp_path):
+    posts = {"data": [
+        {"id": "1", "text": "Look! Prompt: nothing", "author_id": "2", "created_at": "2026-11-01T00:00:00Z"},
+        {"id": "2", "text": "New\nPrompt: A fox in the snow", "author_id": "2", "created_at": "2026-11-01T00:00:00Z"},
+    ]}  # fmt: skip
+    (tmp_path / "groundswell.toml").write_text('[reader]\nuse = "marked"\n')
+    (tmp_path / "x.json").write_text(json.dumps(posts))
+    for words in (("ingest", "x.json"), ("curate",)):
+        command = [sys.executable, "-m", "groundswell", *words, "--dir", str(tmp_path), "--json"]
+        run = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=tmp_path)
+        assert run.returncode == 0, run.stdout + run.stderr
+    found = json.loads(run.stdout)
+    assert (found["posts"], found["samples"], found["edit"]) == (2, 1, 0)
