@@ -10,6 +10,7 @@ import pytest
 
 from groundswell.errors import UserError
 from groundswell.suites import custom, history, registry
+from groundswell.suites.sources import Options
 
 
 def row(**columns: object) -> dict:
@@ -44,15 +45,42 @@ def test_a_row_becomes_a_sample_with_everything_it_says(tmp_path: Path, shelf, p
     assert sample.tags["own"] == 1
 
 
-def test_a_picture_may_lie_anywhere_on_the_persons_own_disk(tmp_path: Path, shelf, photographs: list[bytes]) -> None:
+@pytest.mark.parametrize("name", ["../in.jpg", "pictures/../../in.jpg", "linked.jpg", "within/in.jpg"])
+def test_a_picture_outside_the_folder_of_the_rows_is_refused_unless_the_person_allows_it(
+    tmp_path: Path, shelf, photographs: list[bytes], name: str
+) -> None:
+    (tmp_path / "in.jpg").write_bytes(photographs[0])
+    rows = tmp_path / "rows"
+    (rows / "pictures").mkdir(parents=True)
+    (rows / "linked.jpg").symlink_to(tmp_path / "in.jpg")
+    (rows / "within").symlink_to(tmp_path)
+    path = write(rows / "m.jsonl", row(task="edit", inputs=[name]))
+    with pytest.raises(UserError, match=r"m\.jsonl:1: .* is a file outside .*--allow-outside"):
+        list(custom.samples(path, shelf.keep))
+    (sample,) = custom.samples(path, shelf.keep, Options(outside=True))
+    assert shelf[sample.inputs[0].digest] == photographs[0]
+
+
+def test_a_whole_path_names_any_picture_of_this_disk(tmp_path: Path, shelf, photographs: list[bytes]) -> None:
     (tmp_path / "in.jpg").write_bytes(photographs[0])
     (tmp_path / "rows").mkdir()
-    rows = [
-        row(id=n, task="edit", inputs=[name], prompts={"en": str(n)})
-        for n, name in enumerate(["../in.jpg", str(tmp_path / "in.jpg")])
-    ]
-    samples = list(custom.samples(write(tmp_path / "rows" / "m.jsonl", *rows), shelf.keep))
-    assert samples[0].inputs == samples[1].inputs
+    path = write(tmp_path / "rows" / "m.jsonl", row(task="edit", inputs=[str(tmp_path / "in.jpg")]))
+    assert len(list(custom.samples(path, shelf.keep))) == 1
+
+
+def test_a_link_within_the_folder_is_the_folders_own(tmp_path: Path, shelf, photographs: list[bytes]) -> None:
+    (tmp_path / "in.jpg").write_bytes(photographs[0])
+    (tmp_path / "also.jpg").symlink_to("in.jpg")
+    names = ["in.jpg", "also.jpg", "./in.jpg"]
+    path = write(tmp_path / "m.jsonl", *(row(id=n, task="edit", inputs=[n], prompts={"en": n}) for n in names))
+    assert len(list(custom.samples(path, shelf.keep))) == 3
+
+
+def test_rows_of_a_stranger_that_name_a_loop_of_links_or_a_nul_are_refused(tmp_path: Path, shelf) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    for name in ("loop", "a\0b"):
+        with pytest.raises(UserError, match=r"m\.jsonl:1: "):
+            list(custom.samples(write(tmp_path / "m.jsonl", row(task="edit", inputs=[name])), shelf.keep))
 
 
 @pytest.mark.parametrize(
@@ -109,8 +137,11 @@ def test_a_file_of_something_else_is_refused_by_name(tmp_path: Path, columns: di
 def test_a_file_of_another_format_is_refused_by_its_ending(tmp_path: Path) -> None:
     path = tmp_path / "votes.csv"
     path.write_text("left,right\na,b\n")
-    with pytest.raises(UserError, match=r"votes\.csv: name a \.jsonl or \.parquet file"):
+    with pytest.raises(UserError, match=r"votes\.csv: these are no prompts"):
         registry.detect(path)
+    path.rename(tmp_path / "votes.xlsx")
+    with pytest.raises(UserError, match=r"votes\.xlsx: name a \.jsonl, \.json, \.csv or \.parquet file"):
+        registry.detect(tmp_path / "votes.xlsx")
     with pytest.raises(UserError, match="there is no such file"):
         registry.detect(tmp_path / "none.txt")
 

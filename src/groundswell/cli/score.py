@@ -12,6 +12,7 @@ from groundswell.cli.printing import Result, finish, record_rows, table, visible
 from groundswell.errors import UserError
 
 FILE = click.Path(path_type=Path)
+TIES = "A tie is half a win each, or has a parameter of its own (Davidson)."
 COMPAT = click.option(
     "--compat", type=click.Choice(["original"]), help="Reproduce the released code, to match published tables."
 )
@@ -19,7 +20,10 @@ COMPAT = click.option(
 
 @click.group()
 def score() -> None:
-    """Score finished files: llava, cpi, echo."""
+    """Score finished files: llava, cpi, echo.
+
+    Example: groundswell score llava review.jsonl
+    """
 
 
 @score.command()
@@ -85,9 +89,10 @@ def echo(grades: Path) -> Result:
 @click.command()
 @click.argument("comparisons", type=FILE)
 @click.option("--anchor", metavar="NAME=RATING", help="Shift ratings so that this model has this rating.")
-@click.option("--ties", type=click.Choice(["half", "davidson"]), default="half", show_default=True)
+@click.option("--ties", type=click.Choice(["half", "davidson"]), default="half", show_default=True, help=TIES)
 @click.option("--cluster", metavar="COL", help="Column whose rows hang together (prompt, rater).")
 @click.option("--weights", metavar="COL", help="Column of weights.")
+@click.option("--only", multiple=True, metavar="COL=VALUE", help="Count only these rows; may be given several times.")
 @click.option("--bootstrap", type=click.IntRange(min=0), default=0, help="Draws for bootstrap intervals.")
 @click.option(
     "--prior",
@@ -96,18 +101,24 @@ def echo(grades: Path) -> Result:
     help="Standard deviation of a normal prior on ratings; the answer says that it is not maximum likelihood.",
 )
 @click.option("--dir", "folder", type=FILE, help="Workspace whose board COMPARISONS names, in place of a file.")
-@click.option("--seed", default=0, show_default=True)
+@click.option("--seed", default=0, show_default=True, help="Of the bootstrap's draws.")
 @finish
-def rank(comparisons: Path, anchor: str | None, folder: Path | None, **options: Any) -> Result:
-    """Bradley-Terry ratings of left,right,winner rows, with intervals and what cannot be ranked.
+def rank(comparisons: Path, anchor: str | None, folder: Path | None, only: tuple[str, ...], **options: Any) -> Result:
+    """Bradley-Terry ratings of left,right,winner rows, with intervals and what cannot be ranked. Battles of LMArena,
+    judgments of MT-bench and of inspect_ai, votes of Label Studio and Argilla are told by their content.
 
     Example: groundswell rank votes.csv --anchor flux-schnell=1000
     """
-    from groundswell.boards import RankOptions, parse_anchor, rank_comparisons, rank_file
+    from groundswell.boards import RankOptions, parse_anchor, rank_comparisons
 
-    chosen = RankOptions(anchor=None if anchor is None else parse_anchor(anchor), **options)
+    if wrong := next((words for words in only if "=" not in words), None):
+        raise UserError(f"--only takes COL=VALUE, such as by=panel, not {wrong}")
+    kept = tuple((words.partition("=")[0], words.partition("=")[2]) for words in only)
+    chosen = RankOptions(anchor=None if anchor is None else parse_anchor(anchor), only=kept, **options)
     if folder is None:
-        data = rank_file(comparisons, chosen)
+        from groundswell.flow.opinions import rank as rank_rows
+
+        data = rank_rows(comparisons, chosen)
     else:
         from groundswell.flow.standing import comparisons_of
         from groundswell.flow.workspace import workspace
@@ -127,7 +138,9 @@ def show_ratings(data: dict[str, Any]) -> None:
         rows = record_rows(data["unranked"], ("model", "side", "bound", "why"))
         table(rows, ("model", "side", "bound", "why"), title="Not ranked")
     for reason, count in data["left_out"].items():
-        click.echo(f"left out: {count} {reason}")
+        click.echo(f"left out: {count} {visible(reason)}")
+    if data.get("not_carried"):
+        click.echo(f"read as {data['format']}, without {visible(', '.join(data['not_carried']))}")
 
 
 def ranks(row: dict[str, Any]) -> str:
@@ -141,13 +154,13 @@ def ranks(row: dict[str, Any]) -> str:
 @click.argument("votes", type=FILE)
 @finish
 def agree(judgments: Path, votes: Path) -> Result:
-    """Agreement of judges with people, and of people among themselves.
+    """Agreement of judges with people, and of people among themselves; in our rows, or in any format that rank reads.
 
     Example: groundswell agree judgments.jsonl votes.jsonl
     """
-    from groundswell.boards import agree_files
+    from groundswell.flow.opinions import agree as agree_rows
 
-    data = agree_files(judgments, votes)
+    data = agree_rows(judgments, votes)
     columns = ("judge", "tau_b", "accuracy", "alpha", "spearman", "flip_rate")
     return Result(data=data, show=lambda: table(record_rows(data["judges"], columns), columns))
 

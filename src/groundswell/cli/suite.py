@@ -8,17 +8,21 @@ from typing import Any
 
 import click
 
-from groundswell.cli.printing import Result, finish, record_rows, table
+from groundswell.cli.printing import Result, finish, record_rows, table, visible
 from groundswell.cli.workspace import FOLDER
 from groundswell.errors import UserError
 from groundswell.records import Edition, Record, Sample
 
 FILE = click.Path(path_type=Path)
+SHOWN = ("suite", "edition", "samples", "not_runnable", "key")
 
 
 @click.group()
 def suite() -> None:
-    """List, show, import, export suites; bring in results made elsewhere."""
+    """List, show, import, export suites; bring in results made elsewhere.
+
+    Example: groundswell suite import prompts.txt
+    """
 
 
 @suite.command("list")
@@ -69,20 +73,32 @@ def show(name: str, folder: Path) -> Result:
         "tasks": Counter(sample.task for sample in samples),
         "languages": Counter(language for sample in samples for language in sample.prompts),
     }
-    return Result(data=data)
+    return Result(data=data, show=lambda: _show_suite(data))
+
+
+def _show_suite(data: dict[str, Any]) -> None:
+    table([[data[name] for name in SHOWN]], SHOWN)
+    for what in ("tasks", "languages"):
+        click.echo(f"{what}: {', '.join(f'{count} {name}' for name, count in data[what].items())}")
+    licence = data["licence"]
+    click.echo(f"licence: {licence.id if licence else 'not stated, which counts as no leave to pass it on'}")
 
 
 @suite.command("import")
 @click.argument("file", type=FILE)
 @click.option("--name", help="Name of the suite; default: what the file says it is.")
-@click.option("--edition", default="draft", show_default=True)
+@click.option("--edition", default="draft", show_default=True, help="Label of the edition that it becomes.")
 @click.option("--pictures", type=FILE, help="Folder of pictures, where rows name files that lie elsewhere.")
 @click.option("--templates", type=FILE, help="Folder of your own copy of CPI's template files, word for word.")
 @click.option("--rules", type=FILE, help="Your own LLaVA rule.json, word for word.")
+@click.option("--allow-outside", is_flag=True, help="Rows of your own may name pictures outside their file's folder.")
 @FOLDER
 @finish
-def bring_in(file: Path, name: str | None, edition: str, folder: Path, **own: Path | None) -> Result:
-    """Bring samples into the workspace: CPI-shaped Parquet, LLaVA's JSONL files, or rows of your own.
+def bring_in(
+    file: Path, name: str | None, edition: str, folder: Path, *, allow_outside: bool, **own: Path | None
+) -> Result:
+    """Bring samples into the workspace: CPI-shaped Parquet, LLaVA's JSONL files, prompt sets of published benchmarks,
+    a data set of the Hub (OWNER/NAME), or rows of your own.
 
     Example: groundswell suite import prompts.jsonl
     """
@@ -91,11 +107,14 @@ def bring_in(file: Path, name: str | None, edition: str, folder: Path, **own: Pa
     from groundswell.suites import registry
     from groundswell.suites.asking import templates_of
     from groundswell.suites.sources import Options
+    from groundswell.suites.tables import is_hub_id
 
     pictures, templates, rules = own["pictures"], own["templates"], own["rules"]
     with workspace(folder) as space:
         detected = registry.detect(file)
-        samples = list(registry.load(detected, file, space.keep, Options(pictures=pictures)))
+        source = str(file) if is_hub_id(file) else file
+        options = Options(pictures=pictures, outside=allow_outside)
+        samples = list(registry.load(detected, source, space.keep, options))
         made = edition_of(samples, name or samples[0].suite, edition)
         if templates or rules:
             templates_of(made.suite, rules=rules, folder=templates)  # whatever is wrong with them is said now
@@ -108,8 +127,19 @@ def bring_in(file: Path, name: str | None, edition: str, folder: Path, **own: Pa
         "samples": len(samples),
         "not_runnable": sum(sample.not_runnable is not None for sample in samples),
         "tasks": Counter(sample.task for sample in samples),
+        "not_carried": registry.not_carried(detected, file),
     }
-    return Result(data=data)
+    return Result(data=data, show=lambda: _show_imported(data))
+
+
+def _show_imported(data: dict[str, Any]) -> None:
+    tasks = ", ".join(f"{count} {task}" for task, count in data["tasks"].items())
+    click.echo(f"suite {data['suite']}, edition {data['edition']}: {data['samples']} samples ({tasks})")
+    if data["not_runnable"]:
+        click.echo(f"{data['not_runnable']} of them cannot be run; results made elsewhere can still be judged")
+    for what, rows in data["not_carried"].items():
+        click.echo(f"not carried over: {visible(what)} ({rows} rows)")
+    click.echo("next: groundswell run --dry-run")
 
 
 @suite.command()
@@ -145,9 +175,10 @@ def export(name: str, target: Path, lang: str, folder: Path) -> Result:
 @FOLDER
 @finish
 def results(name: str, file: Path, model: str, lang: str, folder: Path) -> Result:
-    """Bring in results made elsewhere: rows {sample_index|id, result}, or a LLaVA answer file.
+    """Bring in results made elsewhere: a folder of pictures named by sample_index or id, rows {sample_index|id,
+    result}, or a LLaVA answer file.
 
-    Example: groundswell suite results cpi-general out/result_template.jsonl --model my-model
+    Example: groundswell suite results cpi-general results/ --model my-model
     """
     from groundswell.editions.importing import newest, outputs_of
     from groundswell.flow.workspace import workspace
@@ -168,11 +199,13 @@ def results(name: str, file: Path, model: str, lang: str, folder: Path) -> Resul
             try:
                 records |= {one.key: one for one in outputs_of([(sample, result)], model, lang, space.keep)}
             except ValueError as error:
-                line = found.lines[sample.key]
-                raise UserError(f"the result is not a picture: {error}", where=file, line=line) from None
+                line = found.lines.get(sample.key)
+                where = file if line else f"{file}: sample {sample.label}"
+                raise UserError(f"the result is not a picture: {error}", where=where, line=line) from None
         new = space.store.put(records.values())
     data = {"model": model, "results": len(pairs), "new": new, "missing": len(found.missing)}
-    return Result(data=data)
+    told = f"{model}: {len(pairs)} results, {len(found.missing)} missing; next: groundswell run"
+    return Result(data=data, show=lambda: click.echo(told))
 
 
 @suite.command()

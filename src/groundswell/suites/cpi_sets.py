@@ -1,34 +1,37 @@
 """Samples of CPI-Bench, from its Parquet files or from a data set of the Hub (METHODS, section 2).
 
 `sample_index` is the 0-based row over all files of the source in the order of their names, as the published toolkit
-counts. Rows are read in slices, because their pictures may not fit into memory together.
+counts.
 """
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
-from groundswell import files
 from groundswell.errors import UserError
 from groundswell.records import Licence, Picture, Sample
 from groundswell.suites.cpi import Subset, domain_parts
 from groundswell.suites.sources import NO_OPTIONS, Keep, Options, kept
+from groundswell.suites.tables import (
+    Placed,
+    Row,
+    dataset_rows,
+    is_saved,
+    of_hub,
+    parquet_columns,
+    parquet_rows,
+    picture_bytes,
+    saved,
+)
 
 LICENCE = Licence(id="CC-BY-NC-ND-4.0", source="CPI-Bench (zqyzzz/CPI-benchmark)")
 """No redistribution by us, no derivatives: its pictures are published as digest and pointer only."""
 
 INSTRUCTIONS = {"zh": "a_to_b_instructions", "en": "a_to_b_instructions_eng"}
 COLUMNS = ("id", *INSTRUCTIONS.values(), "source")
-SAVED = "state.json"
-"""What `datasets` writes into the folder of a data set that it saves."""
-ROWS_AT_ONCE = 32
-
-Row = Mapping[str, Any]
 
 
 def samples(source: Path, subset: Subset, keep: Keep, options: Options = NO_OPTIONS) -> Iterator[Sample]:
@@ -37,17 +40,16 @@ def samples(source: Path, subset: Subset, keep: Keep, options: Options = NO_OPTI
     In a folder with files of several subsets those are read whose path names this one. Raises UserError with file and
     row, also for an id that stands twice.
     """
-    if (source / SAVED).exists():
-        rows = _dataset_rows(source, lambda datasets: datasets.load_from_disk(str(source)))
+    if is_saved(source):
+        rows = dataset_rows(source, saved(source), COLUMNS)
     else:
-        rows = _parquet_rows(parquet_files(source, subset))
+        rows = parquet_rows(parquet_files(source, subset), COLUMNS)
     yield from _samples(rows, subset, keep, options)
 
 
 def hub_samples(name: str, subset: Subset, keep: Keep, options: Options = NO_OPTIONS) -> Iterator[Sample]:
     """Samples of one subset from the Hub (`owner/name`), its configuration being the subset's name."""
-    rows = _dataset_rows(Path(name), lambda datasets: datasets.load_dataset(name, subset, split="train"))
-    yield from _samples(rows, subset, keep, options)
+    yield from _samples(dataset_rows(Path(name), of_hub(name, subset), COLUMNS), subset, keep, options)
 
 
 def parquet_files(source: Path, subset: Subset) -> list[Path]:
@@ -64,15 +66,10 @@ def parquet_files(source: Path, subset: Subset) -> list[Path]:
 
 def subset_of(source: Path) -> Subset | None:
     """The subset that a source's name and columns tell; None where it is not CPI-shaped."""
-    import polars as pl
-
     found = sorted(source.rglob("*.parquet")) if source.is_dir() else [source]
     if not found:
         return None
-    try:
-        columns = pl.read_parquet_schema(found[0])
-    except (pl.exceptions.PolarsError, OSError):
-        return None
+    columns = parquet_columns(found[0])
     if not set(COLUMNS) <= set(columns):
         return None
     if "expert_domain" in columns:
@@ -84,45 +81,7 @@ def _other_subset(path: Path, subset: Subset) -> bool:
     return any(name in path.as_posix().lower() for name in get_args(Subset) if name != subset)
 
 
-def _parquet_rows(paths: Sequence[Path]) -> Iterator[tuple[Path, int, Row]]:
-    """Rows with their file and their place in it, counted from 0."""
-    import polars as pl
-
-    for path in paths:
-        if path.is_dir() or not path.exists() or path.stat().st_size == 0:
-            files.read_bytes(path)
-        try:
-            frame = pl.scan_parquet(path)
-            files.require_columns(path, frame.collect_schema().names(), COLUMNS)
-            if not frame.select(pl.len()).collect().item():
-                raise UserError("this file has no rows", where=path)
-            start = 0
-            while (part := frame.slice(start, ROWS_AT_ONCE).collect()).height:
-                yield from ((path, start + place, row) for place, row in enumerate(part.iter_rows(named=True)))
-                start += part.height
-        except (pl.exceptions.PolarsError, OSError) as error:
-            raise UserError(f"cannot be read as Parquet ({str(error).splitlines()[0]})", where=path) from None
-
-
-def _dataset_rows(where: Path, load: Callable[[Any], Any]) -> Iterator[tuple[Path, int, Row]]:
-    """Rows of a data set that `load` gets from the package `datasets`, its pictures left as they are."""
-    try:
-        import datasets
-    except ImportError:
-        raise UserError(
-            "reading data sets of the Hub needs a package: pip install 'groundswell[exchange]'", where=where
-        ) from None
-    try:
-        table = load(datasets)
-    except (OSError, ValueError) as error:
-        raise UserError(f"the data set cannot be loaded ({str(error).splitlines()[0]})", where=where) from None
-    files.require_columns(where, table.column_names, COLUMNS)
-    if isinstance(getattr(table.features["source"], "feature", None), datasets.Image):
-        table = table.cast_column("source", datasets.List(datasets.Image(decode=False)))
-    yield from ((where, place, row) for place, row in enumerate(table))
-
-
-def _samples(rows: Iterable[tuple[Path, int, Row]], subset: Subset, keep: Keep, options: Options) -> Iterator[Sample]:
+def _samples(rows: Iterable[Placed], subset: Subset, keep: Keep, options: Options) -> Iterator[Sample]:
     seen: dict[str, str] = {}
     for index, (path, place, row) in enumerate(rows):
         where = f"row {place}"
@@ -133,7 +92,7 @@ def _samples(rows: Iterable[tuple[Path, int, Row]], subset: Subset, keep: Keep, 
             raise UserError(f"{where}: the id {label} stands already in {seen[label]}", where=path)
         seen[label] = where
         prompts = _prompts(row, path, where, options.languages)
-        inputs = _pictures(row["source"], path, where, keep)
+        inputs = _pictures(row["source"], path, where, keep, options)
         rationale = row.get("rationale")
         yield Sample(
             suite=f"cpi-{subset}",
@@ -173,30 +132,14 @@ def _tags(row: Row, subset: Subset, index: int, path: Path, where: str) -> dict[
     return tags
 
 
-def _pictures(cell: Any, path: Path, where: str, keep: Keep) -> tuple[Picture, ...]:
+def _pictures(cell: Any, path: Path, where: str, keep: Keep, options: Options) -> tuple[Picture, ...]:
     cells = cell if isinstance(cell, list) else [cell]
     found = []
     for place, one in enumerate(cells):
         if one is not None:
-            found.append(kept(keep, _bytes(one, path, where), LICENCE, path, f"{where}, picture {place}"))
+            data = picture_bytes(one, options, path, where)
+            found.append(kept(keep, data, LICENCE, path, f"{where}, picture {place}"))
     return tuple(found)
-
-
-def _bytes(cell: Any, path: Path, where: str) -> bytes:
-    """Bytes of a picture as a struct {bytes, path}, as raw bytes, or as base64 with or without a data: prefix."""
-    if isinstance(cell, Mapping):
-        data, name = cell.get("bytes"), cell.get("path")
-        if data is None and name:
-            return files.read_bytes(path.parent / name)
-        cell = data
-    if isinstance(cell, bytes):
-        return cell
-    if isinstance(cell, str):
-        try:
-            return base64.b64decode(re.sub(r"^data:[^,]*,|\s", "", cell), validate=True)
-        except binascii.Error:
-            pass
-    raise UserError(f"{where}: a source picture is neither bytes nor base64 nor a struct of bytes and path", where=path)
 
 
 def resolution(value: Any) -> tuple[int, int] | None:

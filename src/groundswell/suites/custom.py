@@ -1,6 +1,7 @@
 """A person's own suite: JSONL rows {id, suite, task, prompts, inputs, reference, context, tags, checks}.
 
-Paths of pictures are read from the folder of the file. What a check measures and what a tag means is not known here.
+Paths of pictures are read from the folder of the file and lie in it, unless the options allow others. What a check
+measures and what a tag means is not known here.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ import msgspec
 
 from groundswell import files
 from groundswell.errors import UserError
-from groundswell.records import Check, Json, Licence, Sample, Task
-from groundswell.suites.sources import Keep, file_bytes, kept
+from groundswell.records import Check, Json, Licence, Picture, Sample, Task
+from groundswell.suites.sources import NO_OPTIONS, Keep, Options, file_bytes, kept, named_file
 
 
 class Tags(msgspec.Struct, kw_only=True, frozen=True):
@@ -41,7 +42,7 @@ class Row(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fields=True)
     licence: Licence | None = None
 
 
-def samples(source: Path, keep: Keep) -> Iterator[Sample]:
+def samples(source: Path, keep: Keep, options: Options = NO_OPTIONS) -> Iterator[Sample]:
     """Samples of a file of rows, in its order. Raises UserError with file and line."""
     ids: dict[str, int] = {}
     keys: dict[str, int] = {}
@@ -49,22 +50,31 @@ def samples(source: Path, keep: Keep) -> Iterator[Sample]:
         label = str(row.id)
         if (first := ids.setdefault(label, line)) != line:
             raise UserError(f"the id {label} stands twice (first in line {first})", where=source, line=line)
-        sample = _sample(row, label, source, line, keep)
+        sample = _sample(row, _pictures(row, source, line, keep, options), source, line)
         if (first := keys.setdefault(sample.key, line)) != line:
             raise UserError(f"this row asks the same as line {first}; remove one", where=source, line=line)
         yield sample
 
 
-def _sample(row: Row, label: str, source: Path, line: int, keep: Keep) -> Sample:
+def _pictures(row: Row, source: Path, line: int, keep: Keep, options: Options) -> Iterator[Picture]:
+    """The inputs of a row, read when they are asked for."""
+    folder = options.pictures or source.parent
+    for name in row.inputs:
+        # A whole path is written by somebody who knows this disk; one that climbs out may be a stranger's.
+        path = Path(name) if Path(name).is_absolute() else named_file(name, folder, options, source, line)
+        data = file_bytes(path, source, line)
+        yield kept(keep, data, row.licence, source, line)
+
+
+def _sample(row: Row, inputs: Iterator[Picture], source: Path, line: int) -> Sample:
     if fault := _fault(row):
         raise UserError(fault, where=source, line=line)
-    inputs = (file_bytes(source.parent / name, source, line) for name in row.inputs)
     return Sample(
         suite=row.suite,
         task=row.task,
         prompts=row.prompts,
-        label=label,
-        inputs=tuple(kept(keep, data, row.licence, source, line) for data in inputs),
+        label=str(row.id),
+        inputs=tuple(inputs),
         context=row.context,
         reference=row.reference,
         tags=row.tags,

@@ -91,7 +91,8 @@ def _row(sample: Sample, index: int, language: str) -> dict[str, Any]:
 
 
 def read_results(path: Path, samples: Sequence[Sample]) -> Results:
-    """Results of a file `{sample_index|id, result}` or `{question_id, text}` with the samples they belong to.
+    """Results with the samples they belong to: of a file `{sample_index|id, result}` or `{question_id, text}`, or of a
+    folder whose files are named by id or sample_index (`000012.png`, `kite-1.txt`).
 
     A result that is empty or null is missing. Picture paths are read from the folder of the file and must exist.
     Raises UserError with file and line: an unknown or doubled sample, a foreign prompt, a file that is not there.
@@ -99,7 +100,22 @@ def read_results(path: Path, samples: Sequence[Sample]) -> Results:
     by_index = {index_of(sample, position): sample for position, sample in enumerate(samples)}
     by_label = {sample.label: sample for sample in samples if sample.label is not None}
     seen: dict[str, int] = {}
-    found: dict[str, str | Path] = {}
+    found = _in_folder(path, by_index, by_label) if path.is_dir() else _in_file(path, by_index, by_label, seen)
+    pairs = [(sample, found.get(sample.key)) for sample in samples]
+    return Results(
+        texts=[(sample, result) for sample, result in pairs if isinstance(result, str)],
+        pictures=[(sample, result) for sample, result in pairs if isinstance(result, Path)],
+        missing=[sample for sample, result in pairs if result is None],
+        lines=seen,
+    )
+
+
+Found = dict[str, str | Path]
+"""Results by the key of their sample: a text, or the file of a picture."""
+
+
+def _in_file(path: Path, by_index: dict[int, Sample], by_label: dict[str, Sample], seen: dict[str, int]) -> Found:
+    found: Found = {}
     for line, row in files.read_structs(path, Result):
         sample = _sample_of(row, by_index, by_label, path, line)
         first = seen.setdefault(sample.key, line)
@@ -115,13 +131,29 @@ def read_results(path: Path, samples: Sequence[Sample]) -> Results:
         found[sample.key] = result if sample.task == "chat" else _picture(result, path, line)
     if not found:
         raise UserError("no row of this file has a result; fill in result (a path) or text", where=path)
-    pairs = [(sample, found.get(sample.key)) for sample in samples]
-    return Results(
-        texts=[(sample, result) for sample, result in pairs if isinstance(result, str)],
-        pictures=[(sample, result) for sample, result in pairs if isinstance(result, Path)],
-        missing=[sample for sample, result in pairs if result is None],
-        lines=seen,
-    )
+    return found
+
+
+def _in_folder(folder: Path, by_index: dict[int, Sample], by_label: dict[str, Sample]) -> Found:
+    """Files named by id, or by index; where a name could be either, nobody may guess."""
+    paths = sorted(one for one in folder.iterdir() if one.is_file() and not one.name.startswith("."))
+    if not paths:
+        raise UserError("there is no result in this folder", where=folder)
+    by_id = [by_label.get(path.stem) for path in paths]
+    by_row = [by_index.get(int(path.stem)) if path.stem.isdecimal() else None for path in paths]
+    if None not in by_id and None not in by_row and by_id != by_row:
+        raise UserError(
+            "these names are ids and rows of the suite, too; write a file {id, result} instead", where=folder
+        )
+    samples = by_id if None not in by_id else by_row
+    found: Found = {}
+    for path, sample in zip(paths, samples, strict=True):
+        if sample is None:
+            raise UserError("no sample has this id or index; name results by them, as 000012.png", where=path)
+        if sample.key in found:
+            raise UserError(f"sample {sample.label} has two results in this folder; remove one", where=path)
+        found[sample.key] = files.read_text(path) if sample.task == "chat" else path
+    return found
 
 
 def require_language(samples: Sequence[Sample], language: str) -> None:

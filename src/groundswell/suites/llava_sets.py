@@ -15,7 +15,7 @@ import msgspec
 from groundswell import files
 from groundswell.errors import UserError
 from groundswell.records import Licence, Picture, Sample
-from groundswell.suites.sources import NO_OPTIONS, Keep, Options, file_bytes, kept
+from groundswell.suites.sources import NO_OPTIONS, Keep, Options, file_bytes, kept, named_file
 
 SUITE = "llava"
 IN_THE_WILD = "llava_bench_"
@@ -96,7 +96,9 @@ def samples(source: Path, keep: Keep, options: Options = NO_OPTIONS) -> Iterator
             raise UserError(f"question {label} stands twice (first in line {first})", where=questions, line=line)
         context = _context_of(question, contexts, questions, line)
         of_coco = context is not None and context.captions is not None
-        path = None if question.image is None or folder is None else folder / question.image
+        path = None
+        if question.image is not None and folder is not None:
+            path = named_file(question.image, folder, options, questions, line)
         inputs: tuple[Picture, ...] = ()
         if path is not None and path.exists():
             data = file_bytes(path, questions, line)

@@ -28,6 +28,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     """File of contexts (LLaVA), where it does not lie beside the questions."""
     languages: tuple[str, ...] = ()
     """Only prompts in these languages; none named = all that the rows have."""
+    outside: bool = False
+    """Rows may name picture files outside the folder of the rows. A suite of a stranger must not: it could bring any
+    picture of this disk onto a page."""
 
 
 NO_OPTIONS = Options()
@@ -44,14 +47,38 @@ def kept(keep: Keep, data: bytes, licence: Licence | None, where: Path, place: s
     return picture if licence is None else msgspec.structs.replace(picture, licence=licence)
 
 
-def file_bytes(path: Path, where: Path, line: int) -> bytes:
-    """Bytes of a file that a row names. Raises UserError at the row."""
+def named_file(name: str, folder: Path, options: Options, where: Path, place: str | int) -> Path:
+    """The file that a row names, read from `folder`: it lies in there, through every link, or `options` allow others.
+
+    `place` is a line, or words for a row that has none. Raises UserError at the row.
+    """
+    path = folder / name
+    try:
+        real = path.resolve()
+        if options.outside or real.is_relative_to(folder.resolve()):
+            return real
+    except (OSError, RuntimeError, ValueError):  # a loop of links, a name with a NUL: reading it will tell
+        return path
+    line = place if isinstance(place, int) else None
+    prefix = "" if isinstance(place, int) else f"{place}: "
+    raise UserError(
+        f"{prefix}{name!r} is a file outside {folder}; move it there, or allow such files (--allow-outside) if this "
+        "suite is your own",
+        where=where,
+        line=line,
+    )
+
+
+def file_bytes(path: Path, where: Path, place: str | int) -> bytes:
+    """Bytes of a file that a row names. `place` is a line, or words for a row that has none. Raises UserError there."""
+    line = place if isinstance(place, int) else None
+    prefix = "" if isinstance(place, int) else f"{place}: "
     try:
         return path.read_bytes()
     except FileNotFoundError:
         raise UserError(
-            f"{path} is not there; paths are read from the folder of this file", where=where, line=line
+            f"{prefix}{path} is not there; paths are read from the folder of this file", where=where, line=line
         ) from None
     except (OSError, ValueError) as error:  # ValueError: a name with a NUL in it
         why = error.strerror if isinstance(error, OSError) else error
-        raise UserError(f"{str(path)!r} cannot be read ({why})", where=where, line=line) from None
+        raise UserError(f"{prefix}{str(path)!r} cannot be read ({why})", where=where, line=line) from None

@@ -167,6 +167,8 @@ def _template(path: Path, task: str, text: str) -> dict[str, Rubric]:
         )
     if len({(dimension.low, dimension.high) for dimension in dimensions}) > 1:
         raise UserError(f"the template of {task} has dimensions on different scales; a mean needs one", where=path)
+    if not dimensions[0].low < dimensions[0].high:
+        raise UserError(f"the scale of {task} goes nowhere; write it as 1-5", where=path)
     rules = {"mode": "grade", "temperature": 0.0, "max_tokens": 1024, "origin": WORD_FOR_WORD}
     return {key: Rubric(name=f"cpi-{key}", text=text, dimensions=dimensions, rules=rules)}
 
