@@ -3,13 +3,13 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-TEST_EXTRAS ?= arena,curate,demo,exchange,metrics,scale,server,speed,test
+TEST_EXTRAS ?= arena,curate,demo,docs,exchange,metrics,scale,server,speed,test
 # One thread for every native runtime: on two cores more threads stall.
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 export POLARS_MAX_THREADS ?= 2
 
-.PHONY: setup demo test lint types layers unit bench fuzz clean
+.PHONY: setup demo test lint types layers unit docs docs-output bench fuzz clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -34,6 +34,8 @@ demo: $(VENV)/.demo
 lint: $(TEST_STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/deptry src
+	$(BIN)/python -m audit
 
 types: $(TEST_STAMP)
 	$(BIN)/mypy
@@ -52,11 +54,20 @@ unit: $(TEST_STAMP) $(PHOTOGRAPHS)
 
 test: lint types layers unit
 
+# The documentation as a site, in build/docs; a link that leads nowhere is an error.
+docs: $(TEST_STAMP)
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
+
+# Run every command of the pages and write its real output under it; draw the reference anew.
+docs-output: $(TEST_STAMP)
+	$(BIN)/python -m tools.docs
+
 bench: $(TEST_STAMP)
 	$(BIN)/python -m bench
 
 fuzz: $(TEST_STAMP)
 	$(BIN)/python -m fuzz
+	$(BIN)/python -m fuzz.surface
 
 clean:
 	rm -rf $(VENV) demo build .mypy_cache .ruff_cache .pytest_cache

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tools.docs.pages import blocks, normal, tidy
 
 from groundswell.cli import main
+from groundswell.cli.workspace import show_demo
 from groundswell.files import write_rows, write_text
 from groundswell.testing.host import Act, Script
 from groundswell.testing.served import Served
@@ -128,9 +130,15 @@ def test_doctor_names_the_variable_of_a_key_that_is_not_set(tmp_path: Path) -> N
 
 
 @pytest.mark.timeout(900)
-def test_the_demo_runs_to_a_board_and_a_site_and_then_has_nothing_to_do(tmp_path: Path) -> None:
+def test_the_demo_runs_to_a_board_and_a_site_and_then_has_nothing_to_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     code, data = call("demo", "--dir", str(tmp_path))
     assert (code, data["nothing_to_do"]) == (0, False)
+    show_demo(data)
+    (readme,) = blocks((Path(__file__).parents[2] / "README.md").read_text())
+    printed = tidy(capsys.readouterr().out.replace(str(tmp_path), "demo"))
+    assert normal(printed, numbers_vary=False) == normal(readme.commands[0].shown, numbers_vary=False)
     (board,) = (board for board in data["boards"] if board["name"] == "photographs")
     names = [row["model"] for row in board["ratings"]]
     assert names[0] == "opencv-careful"

@@ -28,6 +28,16 @@ def _utc(context: click.Context, parameter: click.Parameter, moment: datetime | 
 @click.option("--since", type=MOMENT, callback=_utc, help="From this time in UTC (inclusive).")
 @click.option("--until", type=MOMENT, callback=_utc, help="To this time in UTC (exclusive); now by default.")
 @click.option("--pictures", is_flag=True, help="Fetch the pictures that the platform's posts show, too.")
+@click.option(
+    "--revisit-days",
+    type=click.IntRange(0),
+    default=7,
+    show_default=True,
+    help="For so long after it was found, a conversation is looked at again once a day for later replies; 0 = never.",
+)
+@click.option(
+    "--revisits", type=click.IntRange(0), default=200, show_default=True, help="Conversations looked at again in a run."
+)
 @click.option("--allow-unknown-price", is_flag=True, help="Go on under a budget where posts have no known price.")
 @FOLDER
 @finish
@@ -53,6 +63,8 @@ def collect(folder: Path, **asked: Any) -> Result:
 def _show(data: dict[str, Any]) -> None:
     table(record_rows(data["queries"], PLACES), PLACES)
     click.echo(", ".join(f"{data[name]} {name.replace('_', ' ')}" for name in (*COUNTS, "new", "requests")))
+    if data["revisited"]:
+        click.echo(f"{data['revisited']} conversations looked at again for later replies")
     if "fetched" in data:
         click.echo(f"{data['fetched']} pictures fetched, {data['not_fetched']} are not to be had")
     for cut in data["out_of_reach"]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -12,46 +11,76 @@ from groundswell.cli.printing import Result, finish, record_rows, table
 from groundswell.cli.workspace import FOLDER
 
 FILE = click.Path(path_type=Path)
-FORMATS = (
-    "auto", "x-v2", "x-v1", "x-graphql", "x-archive", "reddit", "pushshift", "bluesky", "mastodon", "hackernews",
-    "discord", "telegram",
-)  # fmt: skip
 COUNTS = ("posts", "replies", "missing_parents", "pictures", "quotes", "duplicates", "deleted", "bad_lines")
+
+FORMAT = """auto: each value is told by its content; or x-v2, x-v1, x-graphql, x-archive, reddit, pushshift, bluesky,
+mastodon, hackernews, discord, telegram, or an installed source."""
+
+POOL = click.option(
+    "--pool",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="ray: files are read by its workers, in memory that does not grow with them.",
+)
 
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=FILE, metavar="FILE...")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="auto", show_default=True)
+@click.option("--format", "form", default="auto", show_default=True, help=FORMAT)
+@POOL
 @FOLDER
 @finish
-def ingest(paths: tuple[Path, ...], form: str, folder: Path) -> Result:
+def ingest(paths: tuple[Path, ...], form: str, pool: str, folder: Path) -> Result:
     """Read posts from exports; in a workspace they are kept. A file that holds no posts is named, not read as zero.
 
     Example: groundswell ingest exports/*.json
     """
     from groundswell.config import FILE_NAME
-    from groundswell.ingest import read_files
+    from groundswell.flow.community import ingest
+    from groundswell.flow.workspace import workspace
 
-    if not (folder / FILE_NAME).exists():
-        # Without a workspace nothing is kept, so nobody needs the same hash for the same author tomorrow.
-        data: dict[str, Any] = read_files(paths, format=form, salt=os.urandom(16)).report()
-    else:
-        from groundswell.flow.community import keep_posts
-        from groundswell.flow.workspace import author_salt, workspace
-
+    if (folder / FILE_NAME).exists():
         with workspace(folder) as space:
-            found = read_files(paths, format=form, salt=author_salt(space), keep=space.keep)
-            data = {**found.report(), "new": keep_posts(space, found)}
+            data = ingest(space, paths, format=form, pool=pool)
+    else:
+        data = ingest(None, paths, format=form, pool=pool)
     return Result(data=data, show=lambda: _show_ingest(data))
 
 
 def _show_ingest(data: dict[str, Any]) -> None:
-    read = [row for row in data["files"] if row["format"]]
+    read = [{**row, "path": Path(row["path"]).name} for row in data["files"] if row["format"]]
     table(record_rows(read, ("path", "format", *COUNTS)), ("file", "format", *COUNTS))
     for row in data["files"]:
         if not row["format"]:
             click.echo(f"no posts in {row['path']}: {row.get('what')}")
     click.echo(", ".join(f"{data[name]} {name.replace('_', ' ')}" for name in COUNTS))
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, type=FILE, metavar="FILE...")
+@click.option("--column", default="prompt", show_default=True, help="Where the texts stand.")
+@click.option("--threshold", type=click.FloatRange(0.5, 1.0), default=0.8, show_default=True, help="Jaccard likeness.")
+@click.option("--out", type=FILE, help="Write a row for each near-duplicate: file, row, of_file, of_row.")
+@POOL
+@finish
+def duplicates(paths: tuple[Path, ...], column: str, threshold: float, out: Path | None, pool: str) -> Result:
+    """Find texts that are near-duplicates of an earlier one, in Parquet files or files with a JSON object a line.
+
+    Rows of JSON lines are told by their line (from 1), those of Parquet files by their place (from 0).
+
+    Example: groundswell duplicates prompts/*.parquet --out copies.jsonl
+    """
+    from groundswell.flow.copies import duplicates
+    from groundswell.ingest.reading import files_of
+
+    data = duplicates(files_of(paths), column=column, threshold=threshold, pool=pool, out=out)
+    return Result(data=data, show=lambda: _show_duplicates(data))
+
+
+def _show_duplicates(data: dict[str, Any]) -> None:
+    copies, rows, groups = data["near_duplicates"], data["rows"], data["groups"]
+    click.echo(f"{copies} of {rows} rows are near-duplicates of an earlier one, in {groups} groups")
 
 
 @click.command()
@@ -67,14 +96,15 @@ def threads(url: str | None, folder: Path) -> Result:
 
     from groundswell.flow.community import conversations
     from groundswell.flow.workspace import workspace
-    from groundswell.ingest.threads import encode, threads_report
+    from groundswell.ingest.threads import counts, text_of, thread_rows
 
     with workspace(folder) as space:
         woven, matched = conversations(space, url)
-    report: Any = threads_report(woven, matched=matched)
-    if matched:
-        report["threads"] = [row for row in report["threads"] if row["main"] in matched]
-    rows = [[row["main"], len(row["ancestors"]), len(row["replies"])] for row in report["threads"]]
+    shown, written = [], []
+    for row in thread_rows(woven, matched):
+        if row["matched"] or not matched:
+            shown.append([row["main"], len(row["ancestors"]), len(row["replies"])])
+            written.append(text_of(row))
     # Conversations may be deeper than a recursive encoder can go.
-    data = msgspec.Raw("".join(encode(report)))
-    return Result(data=data, show=lambda: table(rows, ("main", "ancestors", "direct replies")))
+    data = {"threads": msgspec.Raw(f"[{','.join(written)}]"), **counts(woven)}
+    return Result(data=data, show=lambda: table(shown, ("main", "ancestors", "direct replies")))

@@ -9,12 +9,15 @@ from typing import Any
 
 import click
 
-from groundswell.cli.printing import DONE, STOPPED, WITH_FAILURES, Result, finish, record_rows, table
+from groundswell.cli.printing import DONE, STOPPED, WITH_FAILURES, Result, cell, finish, record_rows, table, visible
 from groundswell.cli.progress import watched
 from groundswell.cli.workspace import FOLDER
 from groundswell.errors import UserError
 
 READER = click.option("--reader", metavar="local|JUDGE", help="Who answers; default: what [reader] says.")
+SHOWN = 10
+"""Pictures that could not be had are named one by one up to so many."""
+
 COUNTED = ("posts", "threads", "relevant", "samples", "t2i", "edit", "runnable")
 
 
@@ -54,6 +57,11 @@ def _show(data: dict[str, Any]) -> None:
         click.echo(f"edition: {data['edition']['suite']} {data['edition']['label']}; run it with: groundswell run")
     for stage_name, why, count in data["failures"]:
         click.echo(f"failed: {count} in {stage_name}: {why}")
+    for name, said in (("pictures_missing", "without a picture"), ("first_frame_only", "first frame of an animation")):
+        for row in data[name][:SHOWN]:
+            click.echo(f"{said}: {visible(str(row['url']))} {visible(row.get('why', ''))}")
+        if len(data[name]) > SHOWN:
+            click.echo(f"{said}: {len(data[name]) - SHOWN} more; --json lists all")
     if data["stopped"]:
         click.echo(f"stopped: {data['stopped']}; run it again to go on")
 
@@ -62,68 +70,50 @@ def _show(data: dict[str, Any]) -> None:
 @READER
 @click.option("--url", help="Only the thread that this post stands in.")
 @click.option("--question", help="Only decisions about this: relevance, prompt, roles, blanks, feedback, quality.")
-@click.option("--set", "said", nargs=3, metavar="SUBJECT QUESTION ANSWER", help="Overrule one; ANSWER is JSON.")
-@click.option("--page", type=click.Path(path_type=Path), help="Write the decisions as a page instead.")
-@click.option("--person", default=getpass.getuser, show_default="you", help="Who overrules.")
+@click.option("--undecided", is_flag=True, help="Only those that the reader is not sure of.")
+@click.option("--set", "words", nargs=3, metavar="SUBJECT QUESTION ANSWER", help="Overrule one, without a walk.")
+@click.option("--page", is_flag=True, help="On a page in a browser of this machine instead of the terminal.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Of the page; default: any that is free.")
+@click.option("--person", default=getpass.getuser, show_default="you", help="Who decides.")
 @FOLDER
 @finish
-def review(
-    said: tuple[str, str, str] | None, page: Path | None, person: str, question: str | None, folder: Path, **which: Any
-) -> Result:
-    """Walk through decisions, the least sure first, and overrule them; what a person says survives every run.
+def review(*, reader: str | None, person: str, folder: Path, **options: Any) -> Result:
+    """Walk through decisions, the least sure first: keep, overrule, skip. What a person says survives every run.
 
     Example: groundswell curate review --question quality
     """
-    from groundswell.flow import curation
+    from groundswell.flow.reviewing import Review
     from groundswell.flow.workspace import workspace
 
+    words, page, port = options.pop("words"), options.pop("page"), options.pop("port")
     with workspace(folder) as space:
-        if said:
-            subject, asked, text = said
-            kept = curation.overrule(space, subject, asked, _json(text), person)
-            data = {"overruled": [{"subject": subject, "question": asked, "answer": kept.answer}]}
-            return Result(data=data, show=lambda: click.echo(f"kept; groundswell curate reads {subject[:8]} anew"))
-        rows = [row for row in curation.to_review(space, **which) if question in (None, row["question"])]
-        if page is not None:
-            from groundswell.curate.review import write_page
-
-            write_page(page, rows)
-            return Result(data={"page": str(page)}, show=lambda: click.echo(f"page: {page}"))
+        desk = Review(space, reader, person)
+        if words:
+            return _set(desk, *words)
+        if page:
+            return _on_page(desk, options, port)
+        rows = desk.rows(**options)
         if not sys.stdin.isatty():
-            columns = ("subject", "question", "reader", "answer", "why")
+            columns = ("subject", "question", "reader", "in_words", "why", "reviewed")
             return Result(data={"decisions": rows}, show=lambda: table(record_rows(rows, columns), columns))
-        changed = [
-            curation.overrule(space, row["subject"], row["question"], answer, person) for row, answer in _walk(rows)
-        ]
-    data = {"overruled": [{"subject": each.subject, "question": each.question} for each in changed]}
-    return Result(data=data, show=lambda: click.echo(f"{len(changed)} overruled; now: groundswell curate"))
+        from groundswell.cli.reviewing import walk
+
+        data = walk(desk, rows)
+    show = "{kept} kept, {overruled} overruled, {left} left; now: groundswell curate".format
+    return Result(data=data, show=lambda: click.echo(show(**data)))
 
 
-def _walk(rows: list[dict[str, Any]]) -> Any:
-    """Show decisions one by one and give those that a person answers, with the answer."""
-    import msgspec
-
-    for row in rows:
-        click.echo(f"\n{row['text'][:600]}\n{row['url'] or row['subject']}")
-        click.echo(f"{row['question']} ({row['reader']}): {msgspec.json.encode(row['answer']).decode()}")
-        click.echo(f"because: {row['why']}")
-        while text := click.prompt("Enter keeps it; JSON overrules; q ends", default="", show_default=False).strip():
-            if text == "q":
-                return
-            try:
-                yield row, _json(text)
-                break
-            except UserError as error:
-                click.echo(str(error))
+def _set(desk: Any, subject: str, question: str, words: str) -> Result:
+    answer = desk.overrule(subject, question, words)
+    data = {"overruled": [{"subject": subject, "question": question, "answer": answer}]}
+    return Result(data=data, show=lambda: click.echo(f"kept; groundswell curate reads {subject[:8]} anew"))
 
 
-def _json(text: str) -> Any:
-    import msgspec
+def _on_page(desk: Any, which: dict[str, Any], port: int) -> Result:
+    from groundswell.flow.reviewing import serve
 
-    try:
-        return msgspec.json.decode(text)
-    except msgspec.DecodeError as error:
-        raise UserError(f'this is not JSON ({error}); an answer to relevance is {{"score": 5}}') from None
+    count = serve(desk, which, port, lambda text: click.echo(text, err=True))
+    return Result(data={"overruled": count}, show=lambda: click.echo(f"{count} overruled; now: groundswell curate"))
 
 
 @curate.command()
@@ -141,23 +131,56 @@ def screenshot(picture: Path) -> Result:
 
 
 @curate.command()
-@click.option("--older", multiple=True, type=click.Path(path_type=Path), help="Prompts of an older set, one a line.")
+@click.option(
+    "--older",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="An older prompt set: a text with one a line, or .csv, .tsv, .jsonl, .parquet with a column prompt.",
+)
 @click.option("--release", "released", multiple=True, metavar="MODEL=YYYY-MM-DD", help="A day to mark.")
 @FOLDER
 @finish
 def corpus(older: tuple[Path, ...], released: tuple[str, ...], folder: Path) -> Result:
-    """What the posts say as a whole: copies, variety, days, kinds of complaints, novelty, fluency.
+    """What the posts say as a whole: copies, variety, days, complaints, task kinds, novelty, fluency.
 
-    Example: groundswell curate corpus --older drawbench.txt
+    Example: groundswell curate corpus --older drawbench.csv
     """
-    from groundswell.files import read_text
-    from groundswell.flow.corpus import corpus_report
+    from groundswell.flow.corpus import corpus_report, older_prompts
     from groundswell.flow.workspace import workspace
 
-    sets = {path.stem: [line for line in read_text(path).splitlines() if line.strip()] for path in older}
+    sets = {path.stem: older_prompts(path) for path in older}
     with workspace(folder) as space:
         data = corpus_report(space, sets, dict(map(_release, released)))
-    return Result(data=data)
+    return Result(data=data, show=lambda: _show_corpus(data))
+
+
+def _show_corpus(data: dict[str, Any]) -> None:
+    click.echo(
+        f"{data['prompts']} prompts, {data['near_duplicates']} near-duplicates, {len(data['days'])} days of posts"
+    )
+    shares = data["leading_bigrams"]["at_equal_n"]
+    click.echo(
+        "different leading bigrams at equal n: " + ", ".join(f"{name} {cell(each)}" for name, each in shares.items())
+    )
+    complained = [[each["name"], len(each["posts"]), each["metric"]] for each in data["complaints"]]
+    table(complained, ("complaint", "posts", "metric"))
+    kinds, older = data["task_kinds"], list(data["task_kinds"]["older"])
+    rows = []
+    for row in kinds["kinds"]:
+        if row["ours"]["n"]:
+            theirs = [f"{row['older'][name]['n']} of {row['older'][name]['of']}" for name in older]
+            example = row["examples"][0]["text"][:60]
+            rows.append([row["kind"], row["ours"]["n"], *theirs, ", ".join(row["lacking_in"]) or None, example])
+    table(rows, ("task kind", f"of {kinds['prompts']}", *older, "rarer in", "example"), title="What prompts ask for")
+    if kinds["why"]:
+        click.echo(f"not compared: {kinds['why']}")
+    fluency = data["fluency"]
+    click.echo(
+        f"perplexity: {fluency['why']}"
+        if "why" in fluency
+        else f"median perplexity under {fluency['model']}: {cell(fluency['median_perplexity'])} "
+        f"({fluency['measured']} of {fluency['wanted']} prompts)"
+    )
 
 
 def _release(text: str) -> tuple[str, Any]:
@@ -175,13 +198,25 @@ def _release(text: str) -> tuple[str, Any]:
 @FOLDER
 @finish
 def forget(url: str, folder: Path) -> Result:
-    """Remove a post and everything made of it; a tombstone stays, so that it never comes back.
+    """Remove a post and everything made of it. A tombstone stays, so that it never comes back, and verdicts without
+    words, so that boards can be recomputed.
 
     Example: groundswell forget https://x.com/i/status/1
     """
-    from groundswell.flow.curation import forget as remove
+    from groundswell.flow.forgetting import forget as remove
     from groundswell.flow.workspace import workspace
 
     with workspace(folder) as space:
         data = remove(space, url)
-    return Result(data=data, show=lambda: click.echo(", ".join(f"{count} {name}" for name, count in data.items())))
+
+    def show() -> None:
+        counts = [f"{count} {name}" for name, count in data.items() if type(count) is int]
+        click.echo(f"gone: {', '.join(counts)}")
+        if not data["scrubbed"]:
+            click.echo("somebody else reads the store now; its free pages may hold the words until forget runs again")
+        if data["write_again"]:
+            click.echo(f"write again (publish, report), these may show it: {', '.join(data['write_again'])}")
+        for path in data["exports"]:
+            click.echo(f"a file of yours holds its words: {path}")
+
+    return Result(data=data, show=show)

@@ -120,6 +120,11 @@ def cell(value: Any) -> str:
             return visible(str(value))
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 board`, `3 boards`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def visible(text: str) -> str:
     """The text with signs that would steer the terminal written out: a name must not colour, move or erase anything."""
     return _STEERING.sub(lambda match: match.group().encode("unicode_escape").decode(), text)

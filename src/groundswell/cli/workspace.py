@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from groundswell.cli.printing import DONE, STOPPED, WITH_FAILURES, Result, finish, record_rows, table
+from groundswell.cli.printing import DONE, STOPPED, WITH_FAILURES, Result, counted, finish, record_rows, table
 from groundswell.cli.progress import watched
 from groundswell.cli.score import ranks
 from groundswell.errors import UserError
@@ -21,7 +21,9 @@ STAGE_COLUMNS = ("stage", "done", "failed", "refused", "missing")
 
 
 @click.command()
-@click.option("--dir", "folder", type=click.Path(path_type=Path), default="demo", show_default=True)
+@click.option(
+    "--dir", "folder", type=click.Path(path_type=Path), default="demo", show_default=True, help="Where to make it."
+)
 @finish
 def demo(folder: Path) -> Result:
     """The whole loop on real photographs, offline: classical editors, measured checks, a board, a site.
@@ -32,10 +34,11 @@ def demo(folder: Path) -> Result:
 
     with watched() as observe:
         data = run_demo(folder, observe)
-    return Result(data=data, show=lambda: _show_demo(data))
+    return Result(data=data, show=lambda: show_demo(data))
 
 
-def _show_demo(data: dict[str, Any]) -> None:
+def show_demo(data: dict[str, Any]) -> None:
+    """Print what the demo made."""
     if data["nothing_to_do"]:
         click.echo(f"Nothing to do: all {data['units']} units are done.")
     show_boards(data["boards"])
@@ -49,7 +52,8 @@ def show_boards(boards: list[dict[str, Any]]) -> None:
         if board not in slices:
             show_board(board)
     if slices:
-        click.echo(f"and {len(slices)} boards of slices, as {slices[0]['name']}; they stand in --json and on the site")
+        there = f"{counted(len(slices), 'more board')}, of slices, as {slices[0]['name']}"
+        click.echo(f"and {there}: in --json and on the site")
     if not boards:
         click.echo("There is no board yet; groundswell status says what is missing.")
 
@@ -103,13 +107,20 @@ def init(folder: Path) -> Result:
 
 
 def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options of a run."""
     for option in (
         click.option("--dry-run", is_flag=True, help="Print counts, price and time per stage; buy nothing."),
         click.option("--budget", type=click.FloatRange(min=0), metavar="USD", help="The most that this run may spend."),
         click.option("--allow-unknown-price", is_flag=True, help="Go on where a price is not known."),
         click.option("--workers", type=click.IntRange(min=1), help="Units under way at once."),
         click.option("--retry-failed", is_flag=True, help="Try again whatever failed: the key or the model is mended."),
-        click.option("--pool", type=click.Choice(["local", "ray"]), default="local", show_default=True),
+        click.option(
+            "--pool",
+            type=click.Choice(["local", "ray"]),
+            default="local",
+            show_default=True,
+            help="Where units are done: in this process, or on a Ray cluster.",
+        ),
         FOLDER,
     ):
         command = option(command)
@@ -139,8 +150,7 @@ def run_stages(only: tuple[str, ...], *, folder: Path, dry_run: bool, **options:
         wanted = RunOptions(only=only, **options)
         if dry_run:
             planned = plan(space, wanted)
-            columns = ("stage", "missing", "usd", "unpriced", "at_once", "seconds")
-            return Result(data=planned, show=lambda: table(record_rows(planned["plan"], columns), columns))
+            return Result(data=planned, show=lambda: show_plan(planned))
         with watched() as observe:
             tallies = run(space, wanted, observe)
         data = totals(space)
@@ -155,6 +165,25 @@ def run_stages(only: tuple[str, ...], *, folder: Path, dry_run: bool, **options:
     )
 
 
+def show_plan(planned: dict[str, Any]) -> None:
+    """Print what a run would take, and with which settings each endpoint is asked."""
+    import msgspec
+
+    columns = ("stage", "missing", "usd", "unpriced", "at_once", "seconds")
+    table(record_rows(planned["plan"], columns), columns)
+    if planned["settings"]:
+        rows = [
+            (
+                row["endpoint"],
+                msgspec.json.encode(row["settings"]).decode(),
+                row["source"] or "the host decides",
+                row["date"],
+            )
+            for row in planned["settings"]
+        ]
+        table(rows, ("endpoint", "settings", "source", "date"), title="Asked with")
+
+
 OUTCOMES = ("done", "refused", "provider", "download", "decode", "timeout", "not_as_asked")
 
 
@@ -165,14 +194,33 @@ def show_outcomes(outcomes: dict[str, dict[str, int]]) -> None:
         table(rows, ("endpoint", *OUTCOMES))
 
 
+FAILURES = ("endpoint", "stage", "kind", "count", "mended", "first", "last", "example")
+
+EXAMPLE_WIDTH = 80
+
+
+def show_failures(rows: list[dict[str, Any]]) -> None:
+    """Print what went wrong by endpoint and kind; `mended` are those that a later try did bring."""
+    if not rows:
+        return
+    times = ({name: row[name] and f"{row[name]:%m-%d %H:%M}" for name in ("first", "last")} for row in rows)
+    shown = [{**row, **time, "example": row["example"][:EXAMPLE_WIDTH]} for row, time in zip(rows, times, strict=True)]
+    table(record_rows(shown, FAILURES), FAILURES, title="Failures by endpoint and kind")
+
+
 def show_totals(data: dict[str, Any], tallies: list[Any] | None = None) -> None:
     """Print the stages, the money, and why the run ended early if it did."""
-    table([[name, *stage.values()] for name, stage in data["stages"].items() if any(stage.values())], STAGE_COLUMNS)
-    if tallies is not None and not any(tally.ended for tally in tallies):
+    rows = [[name, *stage.values()] for name, stage in data["stages"].items() if any(stage.values())]
+    if rows:
+        table(rows, STAGE_COLUMNS)
+    else:
+        click.echo("There is nothing to do: name an [[endpoint]] and a [[suite]], or groundswell suite import FILE.")
+    if rows and tallies is not None and not data["stopped"] and not any(tally.ended for tally in tallies):
         click.echo("Nothing was missing.")
     for stage, why, count in data.get("failures", ()):
         click.echo(f"failed: {count} in {stage}: {why}")
     show_outcomes(data.get("outcomes", {}))
+    show_failures(data.get("failures_by_endpoint", []))
     for kind, count in data.get("verdicts", {}).items():
         if kind != "judgment":
             click.echo(f"{kind}: {count} replies of judges gave no score")
@@ -180,7 +228,7 @@ def show_totals(data: dict[str, Any], tallies: list[Any] | None = None) -> None:
         click.echo(f"held: {data['held_by_another_run']} units are another run's to finish")
     money = f"spent: {data['spent_usd']:.4f} USD"
     if data["attempts_of_unknown_price"]:
-        money += f", and {data['attempts_of_unknown_price']} attempts whose price nobody knows"
+        money += f", and {counted(data['attempts_of_unknown_price'], 'attempt')} whose price nobody knows"
     click.echo(money)
     if data.get("stopped"):
         click.echo(f"stopped: {data['stopped']}; run it again to go on")
@@ -265,6 +313,8 @@ def boards(folder: Path) -> Result:
 @finish
 def explain(board: str, model: str, sample: str | None, folder: Path) -> Result:
     """Follow a model's number home: comparisons, grades, raw replies, outputs, samples, posts.
+
+    In place of a board, the name of a metric follows its mean home.
 
     Example: groundswell explain photographs opencv-careful
     """
