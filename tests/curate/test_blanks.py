@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundswell.curate.blanks import fill, places
-from groundswell.curate.conversation import Conversation, SeenPost
+from groundswell.curate.conversation import Conversation, SeenPicture, SeenPost
 
 
 @pytest.mark.parametrize(
@@ -61,6 +61,34 @@ def test_what_is_not_said_for_sure_stays_blank(talk, reply):
 def test_a_default_is_what_the_template_itself_says(talk):
     prompt = 'A card that says {argument name="quote" default="Begin anywhere"}'
     assert fill(prompt, talk(prompt)).filled == "A card that says Begin anywhere"
+
+
+@pytest.mark.parametrize(
+    ("shown", "value"),
+    [
+        (("Second Hand Stars", "SECOND HAND STARS"), "Second Hand Stars"),
+        (("Second Hand Stars",), None),
+        (("Second Hand Stars", "Second Hund Stars"), None),
+        ((), None),
+    ],
+)
+def test_words_in_pictures_fill_a_place_for_words_when_two_agree(talk, shown, value):
+    prompt = 'A shop front with a sign that reads "...", evening'
+    assert fill(prompt, talk(prompt), shown).blanks[0].value == value
+
+
+def test_words_in_one_picture_fill_a_place_when_the_author_says_them_too(talk):
+    prompt = "A poster with the title {title}, bold letters"
+    said = talk(prompt, ("author", "Far Shore is my favourite of the series"))
+    assert fill(prompt, said, ("FAR SHORE",)).filled == "A poster with the title FAR SHORE, bold letters"
+    assert fill("A poster of {city}", said, ("FAR SHORE", "FAR SHORE")).filled is None
+
+
+def test_a_description_that_repeats_the_template_gives_its_values():
+    prompt = "A long and careful perfume advertisement for [PRODUCT] in the style of the thirties, on a [COLOR] ground"
+    alt = "A long and careful perfume advertisement for Dew in the style of the thirties, on a teal ground"
+    post = SeenPost(key="a", text=prompt, by="author", pictures=(SeenPicture(alt=alt),))
+    assert [each.value for each in fill(prompt, Conversation(posts=(post,))).blanks] == ["Dew", "teal"]
 
 
 @given(st.text(max_size=200), st.text(max_size=200))

@@ -9,7 +9,9 @@ from click.testing import CliRunner
 
 from groundswell.cli import main
 from groundswell.errors import UserError
-from groundswell.flow import curation
+from groundswell.flow import curation, forgetting
+from groundswell.flow.corpus import last_report, older_prompts
+from groundswell.flow.reviewing import overrule
 from groundswell.flow.workspace import author_salt, initialise, workspace
 from groundswell.ingest import read_files
 from groundswell.records import Decision, Edition, Post, Sample
@@ -71,17 +73,17 @@ def test_a_person_overrules_and_the_word_survives_and_carries_on(folder, tmp_pat
     with workspace(tmp_path) as space:
         before = next(sample for prompt, sample in samples(space).items() if "teapot" in prompt)
         assert before.label is not None
-        curation.overrule(space, before.label, "relevance", {"score": 1}, "ana")
+        overrule(space, before.label, "relevance", {"score": 1}, "ana")
         report = curation.curate(space, "local")
         assert report["edition"] == {"suite": "community", "label": "draft-2"}
-        curation.overrule(space, before.label, "relevance", {"score": 5}, "ana")
-        curation.overrule(space, before.label, "quality", {"label": "Trash"}, "ana")
+        overrule(space, before.label, "relevance", {"score": 5}, "ana")
+        overrule(space, before.label, "quality", {"label": "Trash"}, "ana")
         assert not curation.curate(space, "local")["nothing_to_do"]
         assert curation.curate(space, "local")["nothing_to_do"]
         kept = next(sample for sample in space.store.records(Sample) if sample.key == before.key)
         assert kept.quality == "Trash"
         with pytest.raises(UserError, match="not in its form"):
-            curation.overrule(space, before.label, "quality", {"label": "Splendid"}, "ana")
+            overrule(space, before.label, "quality", {"label": "Splendid"}, "ana")
 
 
 def test_what_is_forgotten_is_gone_everywhere_and_does_not_come_back(folder, tmp_path):
@@ -91,7 +93,7 @@ def test_what_is_forgotten_is_gone_everywhere_and_does_not_come_back(folder, tmp
         post = space.store.get(teapot.origins[0])
         assert isinstance(post, Post)
         digest = post.pictures[0].picture.digest
-        gone = curation.forget(space, post.url)
+        gone = forgetting.forget(space, post.url)
         assert (gone["posts"], gone["samples"], gone["pictures"]) == (1, 1, 1)
         assert not space.blobs.has(digest)
         exports = sorted((tmp_path / "posts").glob("*.json"))
@@ -101,7 +103,7 @@ def test_what_is_forgotten_is_gone_everywhere_and_does_not_come_back(folder, tmp
         assert not any("teapot" in prompt for prompt in samples(space))
         assert all(teapot.key not in edition.samples for edition in list(space.store.records(Edition))[1:])
         with pytest.raises(UserError, match="no post here has the address"):
-            curation.forget(space, post.url)
+            forgetting.forget(space, post.url)
 
 
 def test_a_forgotten_reply_leaves_the_sample_without_its_words(folder, tmp_path):
@@ -110,7 +112,7 @@ def test_a_forgotten_reply_leaves_the_sample_without_its_words(folder, tmp_path)
         before = next(sample for prompt, sample in samples(space).items() if "teapot" in prompt)
         reply = space.store.get(before.feedback[0].post)
         assert isinstance(reply, Post)
-        gone = curation.forget(space, reply.url)
+        gone = forgetting.forget(space, reply.url)
         assert gone["samples"] == 0
         curation.curate(space, "local")
         after = space.store.get(before.key)
@@ -119,20 +121,50 @@ def test_a_forgotten_reply_leaves_the_sample_without_its_words(folder, tmp_path)
         assert reply.text not in str([each.answer for each in space.store.records(Decision)])
 
 
-def test_review_lists_the_least_sure_first_sets_answers_and_writes_a_page(folder, tmp_path):
-    def call(*words):
-        result = CliRunner().invoke(main, [*words, "--dir", str(folder), "--json"], catch_exceptions=False)
-        assert result.exit_code == 0, result.output
-        return json.loads(result.stdout)
+def test_status_counts_the_stages_of_curation_and_what_a_new_reader_has_still_to_read(folder, tmp_path):
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    stages = call(tmp_path, "status")["stages"]
+    assert stages["ingest"] == {"done": 57, "failed": 0, "refused": 1, "missing": 0}
+    assert stages["threads"] == {"done": 23, "failed": 0, "refused": 0, "missing": 0}
+    assert [stages[f"{name}:local"]["done"] for name in ("relevance", "curate")] == [23, 16]
+    judge = '[reader]\nuse = "other"\n[[judge]]\nname = "other"\nhost = "openai"\nbase_url = "http://127.0.0.1:9/v1"\n'
+    with (tmp_path / "groundswell.toml").open("a") as settings:
+        settings.write(f'{judge}model = "m"\n')
+    stages = call(tmp_path, "status")["stages"]
+    assert (stages["relevance:other"]["missing"], stages["relevance:local"]["missing"]) == (23, 0)
 
-    rows = call("curate", "review")["decisions"]
-    assert [row["doubt"] for row in rows] == sorted((row["doubt"] for row in rows), reverse=True)
-    page = tmp_path / "review.html"
-    call("curate", "review", "--page", str(page))
-    assert "Nano Banana finally does glass properly" in page.read_text()
-    subject = next(row["subject"] for row in rows if row["question"] == "relevance" and row["answer"]["score"] == 1)
-    call("curate", "review", "--set", subject, "relevance", '{"score": 1}', "--person", "ana")
-    assert call("curate")["relevant"] == 16
+
+def test_the_corpus_report_compares_task_kinds_is_kept_and_goes_with_a_forgotten_post(folder, tmp_path):
+    shutil.copytree(folder, tmp_path / "w")
+    older = tmp_path / "old.csv"
+    older.write_text("id,Prompt\n" + "".join(f'{n},"A painting of {n} foxes in snow"\n' for n in range(200)))
+    report = call(tmp_path / "w", "curate", "corpus", "--older", str(older))
+    kinds = {row["kind"]: row for row in report["task_kinds"]["kinds"]}
+    removed = kinds["something removed or replaced"]
+    assert (removed["ours"]["n"], removed["older"]["old"]["n"], removed["lacking_in"]) == (3, 0, ["old"])
+    assert all(each["sample"] for each in removed["examples"])
+    with workspace(tmp_path / "w") as space:
+        kept = last_report(space)
+        assert kept is not None
+        assert kept["task_kinds"] == report["task_kinds"]
+        url = next(post.url for post in space.store.records(Post) if "teapot" in post.text)
+    call(tmp_path / "w", "forget", url)
+    with workspace(tmp_path / "w") as space:
+        assert last_report(space) is None
+    assert call(tmp_path / "w", "curate", "corpus")["task_kinds"]["why"] is not None
+
+
+def test_an_older_set_without_prompts_is_refused_by_its_columns(tmp_path):
+    path = tmp_path / "old.csv"
+    path.write_text("id,title\n1,a longer line of words\n")
+    with pytest.raises(UserError, match="no column prompt"):
+        older_prompts(path)
+
+
+def call(place, *words):
+    result = CliRunner().invoke(main, [*words, "--dir", str(place), "--json"], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
 
 
 def test_a_screenshot_is_read_without_a_workspace(folder, tmp_path):

@@ -15,14 +15,16 @@ import msgspec
 
 from groundswell.ask import rubrics
 from groundswell.ask.asking import PICTURE_TOKENS, Desk, cost_of, expected_cost_of_text
+from groundswell.curate.boxes import AmbiguousBox, in_pixels
 from groundswell.curate.conversation import Conversation
-from groundswell.curate.questions import Question, checked, schema
+from groundswell.curate.questions import Question, checked
+from groundswell.curate.replies import schema
 from groundswell.curate.stage import Heard
 from groundswell.errors import HostError, PluginError
 from groundswell.records import Answer, Broken, Json, Picture, Request, Rubric, Usage
 from groundswell.wire.conversation import converse
 
-VERSION = 1
+VERSION = 2
 """Of the questions in `asked`; raised with every change of their words."""
 
 ROOM = 4096
@@ -32,6 +34,12 @@ MOST_PICTURES = 16
 """Pictures shown with one question; hosts refuse more."""
 
 SEES_PICTURES = frozenset({Question.RELEVANCE, Question.ROLES, Question.BLANKS, Question.SCREENSHOT})
+
+Sizes = Mapping[tuple[str, int], tuple[int, int]]
+"""Width and height of the pictures that were shown, by the label and place under which they were."""
+
+SCREEN = ("", 0)
+"""Where the only picture of a question about one stands."""
 
 Describe = Callable[[str], Picture | None]
 """The picture with a digest; None where its bytes are not at hand."""
@@ -60,10 +68,14 @@ class ModelReader:
 
     async def read(self, question: str, material: Json) -> Json:
         """The answer in the question's form, or None where the model sees none. Raises HostError."""
-        return (await self.hear(question, material)).answer
+        heard = await self.hear(question, material)
+        if heard.unread is not None:
+            raise HostError(heard.unread, transient=False)
+        return heard.answer
 
     async def hear(self, question: str, material: Json) -> Heard:
-        """The answer with its raw reply and cost. Raises HostError: transient when the host failed, else not."""
+        """The answer, or why there is none, with the raw reply and the cost of both. Raises HostError where the host
+        failed."""
         asked = Question(question)
         text, pictures, labels = self._put(asked, material)
         request = Request(
@@ -79,15 +91,20 @@ class ModelReader:
         if isinstance(end, Broken):
             raise HostError(f"{end.what}: {end.reason}", transient=end.transient, status=end.status)
         if not isinstance(end, Answer):
-            raise HostError(f"the reader's host refused: {end.reason}", transient=False)
+            return Heard(None, cost=end.cost, raw=end.raw, unread=f"the reader's host refused: {end.reason}")
         cost = cost_of(self._desk.endpoint.price, end.usage) if end.cost is None else end.cost
-        return Heard(answer_of(asked, end.text or "", labels), cost=cost, raw=end.text)
+        try:
+            return Heard(
+                answer_of(asked, end.text or "", labels, self._sizes(asked, material)), cost=cost, raw=end.text
+            )
+        except HostError as error:
+            return Heard(None, cost=cost, raw=end.text, unread=str(error))
 
     def _put(self, question: Question, material: Json) -> tuple[str, list[str | Picture], Mapping[str, str]]:
         """The question's text, the pictures behind it, and what its labels stand for."""
         if question is Question.SCREENSHOT:
             picture = self._describe(material["digest"])
-            return _rubric(question).text, [picture] if picture else [], {}
+            return _rubric(question).text, [f"The picture{_size(picture)}:", picture] if picture else [], {}
         talk = msgspec.convert(material["conversation"], Conversation)
         labels = {f"p{number}": post.key for number, post in enumerate(talk.posts)}
         fields = {"conversation": "\n\n".join(_told(talk))}
@@ -105,8 +122,24 @@ class ModelReader:
                 picture = self._describe(seen.digest) if seen.digest else None
                 if picture is not None and shown < MOST_PICTURES:
                     shown += 1
-                    yield f"p{number} picture {index}:"
+                    yield f"p{number} picture {index}{_size(picture)}:"
                     yield picture
+
+    def _sizes(self, question: Question, material: Json) -> Sizes:
+        """Sizes of the pictures that a question is about."""
+        if question is Question.SCREENSHOT:
+            picture = self._describe(material["digest"])
+            return {} if picture is None else {SCREEN: (picture.width, picture.height)}
+        if question is not Question.ROLES:
+            return {}
+        talk = msgspec.convert(material["conversation"], Conversation)
+        places = [(f"p{n}", i, seen) for n, post in enumerate(talk.posts) for i, seen in enumerate(post.pictures)]
+        found = ((label, index, seen.digest and self._describe(seen.digest)) for label, index, seen in places)
+        return {(label, index): (picture.width, picture.height) for label, index, picture in found if picture}
+
+
+def _size(picture: Picture) -> str:
+    return f", {picture.width} x {picture.height} pixels"
 
 
 @cache
@@ -135,18 +168,41 @@ def _findings(material: Json, labels: Mapping[str, str]) -> str:
     return text
 
 
-def answer_of(question: Question, reply: str, labels: Mapping[str, str]) -> Json:
-    """The answer that a reply holds, posts by their keys; None for `null`. Raises HostError when it is in no form."""
+def answer_of(question: Question, reply: str, labels: Mapping[str, str], sizes: Sizes | None = None) -> Json:
+    """The answer that a reply holds, posts by their keys, boxes in pixels; None for `null`. Raises HostError when it is
+    in no form, or can be read in two ways."""
     text = reply.strip().removeprefix("```json").removeprefix("```").removesuffix("```").strip()
     start, end = text.find("{"), text.rfind("}")
     if question is Question.PROMPT and start < 0 and "null" in text.lower():
         return None
     try:
-        answer = _with_keys(msgspec.json.decode(text[start : end + 1]), labels)
+        told = msgspec.json.decode(text[start : end + 1])
+        answer = _with_keys(_with_pixels(question, told, sizes or {}), labels)
         checked(question, answer)
-    except (msgspec.DecodeError, KeyError, PluginError) as error:
+    except (msgspec.DecodeError, KeyError, TypeError, AmbiguousBox, PluginError) as error:
         raise HostError(f"the reader's reply about {question} cannot be read: {error}", transient=False) from None
     return answer
+
+
+def _with_pixels(question: Question, told: Any, sizes: Sizes) -> Any:
+    """A reply whose boxes are pixels of their pictures. Raises AmbiguousBox, KeyError for a picture not shown."""
+    if question is Question.SCREENSHOT:
+        return _measured(told, SCREEN, sizes)
+    if question is not Question.ROLES:
+        return told
+    return {**told, "pictures": [_measured(row, (row["post"], row["index"]), sizes) for row in told["pictures"]]}
+
+
+def _measured(row: Any, place: tuple[str, int], sizes: Sizes) -> Any:
+    boxes = row.get("boxes") or []
+    kept = {name: value for name, value in row.items() if name not in ("frame", "boxes")}
+    if not boxes:
+        return kept
+    pixels = in_pixels(boxes, row.get("frame"), *sizes[place])
+    return {
+        **kept,
+        "boxes": [{"role": box["role"], "box": list(four)} for box, four in zip(boxes, pixels, strict=True)],
+    }
 
 
 def _with_keys(value: Any, labels: Mapping[str, str]) -> Any:

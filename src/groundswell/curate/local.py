@@ -7,20 +7,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from itertools import combinations
 from typing import Any
 
 import msgspec
 
-from groundswell.curate import blanks, feedback, prompts, quality, relevance, roles
+from groundswell.curate import blanks, cues, feedback, prompts, quality, relevance, roles
 from groundswell.curate.conversation import Conversation
 from groundswell.curate.nearness import leaning, nearness
 from groundswell.curate.questions import Blanks, Box, Comments, Prompt, Question, Roles
 from groundswell.errors import GroundswellError
 from groundswell.records import Json, Part
 
-VERSION = 4
+VERSION = 5
 """Of the rules and word lists; raised with every change of either, so that posts are read again."""
 
+
+SAME_SCENE = 0.6
+"""Likeness of shapes from which two pictures are before and after; pictures of one prompt may be composed alike."""
 
 MOST_SCREENSHOTS = 4
 """Pictures of a thread that are looked at for an instruction; reading one takes a second."""
@@ -62,11 +66,13 @@ class LocalReader:
             case Question.RELEVANCE:
                 return relevance.score(talk, nearness)
             case Question.PROMPT:
-                return prompts.find_prompt(talk) or self._typed(talk) or prompts.beside_pictures(talk)
+                return self._worked_on(
+                    prompts.find_prompt(talk) or self._typed(talk) or prompts.beside_pictures(talk), talk
+                )
             case Question.ROLES:
                 return roles.find_roles(talk, given.prompt, self._parts)
             case Question.BLANKS:
-                return blanks.fill(given.prompt.text, talk) if given.prompt else None
+                return blanks.fill(given.prompt.text, talk, self._shown(given)) if given.prompt else None
             case Question.FEEDBACK:
                 return feedback.find_comments(talk, given.prompt, leaning)
             case _:
@@ -87,6 +93,53 @@ class LocalReader:
             if shot is not None and shot.prompt is not None:
                 return prompts.prompt_of(shot.prompt, talk, (post.key,), "typed in a screenshot", digest)
         return None
+
+    def _worked_on(self, prompt: Prompt | None, talk: Conversation) -> Prompt | None:
+        """The prompt, as an edit where the author's pictures show one scene twice, though its words do not say so."""
+        if prompt is None or prompt.task == "edit" or cues.has(prompt.text, "twice"):
+            return prompt
+        if not self._twice([seen.digest for post in talk.posts if post.by == "author" for seen in post.pictures]):
+            return prompt
+        return msgspec.structs.replace(prompt, task="edit", why=f"{prompt.why}; the pictures show one scene twice")
+
+    def _twice(self, digests: Sequence[str | None]) -> bool:
+        from groundswell.curate.panels import panels, shows_twice
+        from groundswell.pictures import UnreadablePicture, pixels
+
+        seen = []
+        for digest in dict.fromkeys(digests[:MOST_SCREENSHOTS]):
+            try:
+                shown = pixels(self._load(digest)) if digest else None
+            except (UnreadablePicture, GroundswellError):
+                continue
+            if shown is None:
+                continue
+            parts = [shown[y1:y2, x1:x2] for x1, y1, x2, y2 in panels(shown)]
+            if len(parts) == 2 and shows_twice(parts[0], parts[1]):
+                return True
+            seen.append(shown)
+        return any(shows_twice(one, other, SAME_SCENE) for one, other in combinations(seen, 2))
+
+    def _shown(self, given: Material) -> Sequence[str]:
+        """The words in the pictures that were made of a template with one open place."""
+        from groundswell.curate.screenshots import words_in
+        from groundswell.pictures import UnreadablePicture
+
+        if given.prompt is None or given.roles is None or len(blanks.places(given.prompt.text)) != 1:
+            return ()
+        seen = {
+            (post.key, index): each for post in given.conversation.posts for index, each in enumerate(post.pictures)
+        }
+        made = (seen.get((each.post, each.index)) for each in given.roles.pictures if each.role == "output")
+        found = []
+        for digest in [each.digest for each in made if each is not None and each.digest][:MOST_SCREENSHOTS]:
+            try:
+                words = words_in(self._load(digest))
+            except (UnreadablePicture, GroundswellError):
+                continue
+            if words is not None:
+                found.append(words)
+        return found
 
     def _parts(self, digest: str, window: bool) -> Sequence[Box]:
         """The pictures within a picture: a program's window, or a collage. None where it is single or unreadable."""

@@ -88,6 +88,21 @@ _EDITS = re.compile(
     r"|\b(?:leave|leaving)\b[^.\n]{0,40}\b(?:unchanged|as (?:it|they) (?:is|are)|untouched|intact)\b"
     r"|(?:画像|写真)を(?!生成|作成|作っ|描|出力)|(?:画像|写真)の(?:人物|背景|中の|被写体|顔|服)|図?中の|"
     r"に変え|に置き換え|を(?:消|削除|除去)|のまま"
+    # it speaks of what is there already, without saying that it is a picture
+    r"|(?:\A|[,;.:(]\s*|\bbut |\bwith )(?:the )?same (?!time\b|style as|thing)\w+"
+    r"|\bkeep(?:ing)? (?:my|his|her|its|their|everything|all (?:the )?else|the (?:rest|pose|layout|composition|framing|"
+    r"outfit|clothes|proportions|camera)\b)"
+    r"|\b(?:first|second|third|last|other) (?:photo|image|picture)\b|\bout of the (?:photo|picture|image)\b"
+    r"|\bfrom (?:a|my|the|an old) (?:snapshot|selfie|photo|photograph|picture|screenshot)\b"
+    r"|\A\W*(?:please\s+)?[a-z]+\s+(?:this|these)\s+(?!is\b|style|prompt|scene\b|format|text\b|article)\w+"
+    r"|\b(?:arrows?|labels?|annotations?|circles?)\b[^.\n]{0,30}\bon the\b|\bversions? of (?:him|her|it|me|them)\b"
+    r"|\b(?:two|all|both) of them\b|\b(?:of|on|to) (?:me\b|my (?:face|hair|head|body|desk|room|car|house))"
+    r"|\A\W*what (?:would|if|does) (?:it|this|he|she|they)\b"
+    r"|\A\W*(?:please\s+)?(?:clean|tidy|translate|straighten|relight|repaint|refurnish|declutter|lighten|desaturate|age)\b"
+    r"|\A\W*(?:请)?让(?:她|他|它|照片|图|画面|人物|主体)|(?:其他|其余|别的|剩下)[^。\n]{0,4}不变"
+    r"|この(?:子|人|犬|猫|部屋|絵|服|車|建物|商品|顔|キャラ|女性|男性|男の子|女の子|二人)|"
+    r"(?:背景|空|髪|服|服装|表情|季節)を[^。\n]{1,20}に(?:し|変)"
+    r"|없애|입혀|(?:을|를) 추가해"
     r"|图片?中(?!央|心|间)|\A\W*(?:请)?(?:把|将|去掉|去除|移除|删除|替换|修复|保持|给)|(?:换成|改成|变成|"
     r"替换为|改为|转换成|转化为)|保持[^。\n]{0,20}(?:不变|一致)"
     r"|로 바꿔|으로 바꿔|지워|유지하",
@@ -368,12 +383,13 @@ def edits(prompt: str) -> bool:
 
 
 def _shows_original(talk: Conversation, prompt: str) -> bool:
-    """Whether the author calls a picture the original, in words beside it or in its description."""
+    """Whether the author calls a picture the original, or one that was worked on, beside it or in its description."""
     for post in talk.posts:
         if post.by == "author" and post.pictures:
             around = post.text.replace(prompt, " ")
             told = [around, *(seen.alt for seen in post.pictures if seen.alt and len(seen.alt) < LEAST_UNPROVEN)]
-            if any(cues.has(words, "is_input") for words in told) and cues.size(around) < LONGEST_WRAPPING:
+            said = any(cues.has(words, group) for words in told for group in ("is_input", "worked_on"))
+            if said and cues.size(around) < LONGEST_WRAPPING:
                 return True
     return False
 

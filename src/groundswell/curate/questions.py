@@ -149,9 +149,3 @@ def checked(question: Question, answer: Json) -> Any:
         return msgspec.convert(answer, FORMS[question])
     except msgspec.ValidationError as error:
         raise PluginError(f"the answer about {question} is not in its form: {error}") from None
-
-
-def schema(question: Question) -> dict[str, Any]:
-    """JSON schema of the answer, with its definitions in it."""
-    found: dict[str, Any] = msgspec.json.schema(FORMS[question])
-    return found

@@ -22,7 +22,7 @@ from groundswell.curate.questions import (
     Roles,
     checked,
 )
-from groundswell.curate.stage import PERSON
+from groundswell.curate.stage import PERSON, is_unread
 from groundswell.records import Decision, Feedback, Picture, Post, Sample
 
 SUITE = "community"
@@ -50,7 +50,7 @@ def standing(decisions: Iterable[Decision], reader: str, version: int) -> Standi
     for decision in decisions:
         place = (decision.subject, decision.question)
         person = decision.reader.startswith(PERSON)
-        if not person and (decision.reader, decision.version) != (reader, version):
+        if not person and ((decision.reader, decision.version) != (reader, version) or is_unread(decision)):
             continue
         known = found.get(place)
         if known is None or _weight(decision) >= _weight(known):

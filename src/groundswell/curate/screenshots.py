@@ -22,6 +22,7 @@ from groundswell.curate.prompts import edits, likeness
 from groundswell.curate.questions import Box, Screenshot
 from groundswell.perception import ocr
 from groundswell.perception.loading import one_thread_opencv
+from groundswell.perception.spacing import spaced
 from groundswell.pictures import pixels
 
 PLAIN_GROUND = 0.2
@@ -36,8 +37,20 @@ SOLID = 0.7
 TEXTURED = 24
 """Different colours, at 4 bits a channel, that a picture has at least. Letters on a bubble have the 16 between two."""
 
+SHADES = 8
+"""That a picture without colours has at least, none on more than MOST_OF_ONE of it: a bubble is mostly ground."""
+
+MOST_OF_ONE = 0.5
+"""Share of a picture without colours that one shade covers at most."""
+
 ENLARGED = 2.0
 """How many times a small window is enlarged before its text is read."""
+
+MOST_LINES = 3
+"""Of the words that stand in a picture; more are a page."""
+
+SURE = 0.95
+"""Score from which every line was read without doubt."""
 
 INSIDE = 10
 """Pixels by which a crop is smaller than its box on each side (METHODS, section 3)."""
@@ -109,14 +122,35 @@ def crop(box: Rectangle, width: int, height: int) -> Rectangle:
     return (left, top, max(left, min(width, x2 - INSIDE)), max(top, min(height, y2 - INSIDE)))
 
 
+def words_in(data: bytes) -> str | None:
+    """The few words that a picture shows, as a poster or a sign does; None where there are none, or it is not sure of
+    one of them. Raises UnreadablePicture."""
+    lines = _text_of(pixels(data))
+    if not lines or len(lines) > MOST_LINES or min(line.score for line in lines) < SURE:
+        return None
+    return " ".join(line.text.strip() for line in lines)
+
+
 def _text_of(shot: NDArray[np.uint8]) -> list[ocr.Line]:
-    """Lines of text, corners in the picture's pixels. Small letters are enlarged first: else spaces get lost."""
-    scale = min(ENLARGED, ocr.LONGEST_SIDE / max(shot.shape[:2]))
-    if scale <= 1:
-        return list(ocr.read(shot))
+    """Lines of text, corners in the picture's pixels. Small letters are enlarged first; lost spaces are put back from
+    the gaps."""
+    scale = max(1.0, min(ENLARGED, ocr.LONGEST_SIDE / max(shot.shape[:2])))
     size = (round(shot.shape[1] * scale), round(shot.shape[0] * scale))
-    large = np.asarray(Image.fromarray(shot).resize(size, Image.Resampling.LANCZOS))
-    return [replace(line, corners=tuple((x / scale, y / scale) for x, y in line.corners)) for line in ocr.read(large)]
+    large = shot if scale == 1 else np.asarray(Image.fromarray(shot).resize(size, Image.Resampling.LANCZOS))
+    return [
+        replace(
+            line,
+            text=spaced(line.text, _cut_out(large, line)),
+            corners=tuple((x / scale, y / scale) for x, y in line.corners),
+        )
+        for line in ocr.read(large)
+    ]
+
+
+def _cut_out(picture: NDArray[np.uint8], line: ocr.Line) -> NDArray[np.uint8]:
+    """The upright rectangle around a line."""
+    xs, ys = zip(*line.corners, strict=True)
+    return picture[max(0, int(min(ys))) : int(max(ys)) + 1, max(0, int(min(xs))) : int(max(xs)) + 1]
 
 
 def _ground(shot: NDArray[np.uint8]) -> tuple[NDArray[np.float32], float]:
@@ -142,15 +176,18 @@ def _pictures_in(shot: NDArray[np.uint8], ground: NDArray[np.float32]) -> list[R
     for x, y, w, h, area in stats[1:].tolist():
         if w * h < LEAST_PICTURE * width * height or area < SOLID * w * h or w * h > 0.9 * width * height:
             continue
-        if _colours(shot[y : y + h, x : x + w]) >= TEXTURED:
+        if _is_textured(shot[y : y + h, x : x + w]):
             found.append((x, y, x + w, y + h))
     return sorted(found, key=lambda box: (box[1], box[0]))
 
 
-def _colours(part: NDArray[np.uint8]) -> int:
+def _is_textured(part: NDArray[np.uint8]) -> bool:
+    """Whether a part of a window is a picture by its colours, and no bubble or button with letters on it."""
     coarse = (part >> 4).astype(np.uint32)
     counts = np.bincount((coarse[..., 0] << 8 | coarse[..., 1] << 4 | coarse[..., 2]).ravel(), minlength=4096)
-    return int((counts > part.shape[0] * part.shape[1] / 5000).sum())
+    pixels_in = part.shape[0] * part.shape[1]
+    colours = int((counts > pixels_in / 5000).sum())
+    return colours >= TEXTURED or (colours >= SHADES and counts.max() <= MOST_OF_ONE * pixels_in)
 
 
 def _within(corners: Sequence[tuple[float, float]], boxes: Sequence[Rectangle]) -> bool:

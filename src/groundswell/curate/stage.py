@@ -14,11 +14,14 @@ import msgspec
 
 from groundswell.curate.conversation import Conversation
 from groundswell.curate.questions import KEPT, OF_THREADS, Question, checked
-from groundswell.errors import PluginError
+from groundswell.errors import HostError, PluginError
 from groundswell.ports import Reader, Store
 from groundswell.records import Decision, Done, Json, Unit, UnitState, key_of
 
 PERSON = "person:"
+
+BILLED_BELOW = 400
+"""Statuses from here on are errors, which no host we know bills."""
 
 Overruled = Mapping[tuple[str, str], Json]
 """A person's answers by subject and question."""
@@ -31,6 +34,8 @@ class Heard:
     answer: Json
     cost: float | None = 0.0
     raw: str | None = None
+    unread: str | None = None
+    """Why a reply that came, and was paid for, is no answer."""
 
 
 class PaidReader(Reader, Protocol):
@@ -85,7 +90,8 @@ class JudgeRelevance:
         alone, material = unit.payload
         heard = await _hear(self._reader, Question.RELEVANCE, material)
         decision = _decision(alone.opening.key, Question.RELEVANCE, self._reader, alone.digest(), heard)
-        return Done(state=UnitState.DONE, records=(decision,), cost=heard.cost)
+        state = UnitState.DONE if heard.unread is None else UnitState.FAILED
+        return Done(state=state, records=(decision,), cost=heard.cost, why=heard.unread)
 
 
 class ReadThreads:
@@ -96,44 +102,89 @@ class ReadThreads:
     def __init__(self, conversations: Sequence[Conversation], reader: Reader) -> None:
         self._conversations = conversations
         self._reader = reader
+        self._begun: dict[str, list[Decision]] = {}
+        """Of units that failed half-way in this run: what was answered, so that it is not bought again."""
 
     def units(self, store: Store) -> Iterator[Unit]:
         """Relevant threads, in order; one that has grown, or of which a person has spoken, is another unit."""
         said = words_of_people(store)
         scores = relevance_by_post(store, self._reader, said)
+        heard = self._heard(store)
         for talk in self._conversations:
             main = talk.opening.key
             if scores.get(main, 0) < KEPT:
                 continue
             theirs = {str(question): said[main, question] for question in OF_THREADS if (main, question) in said}
             key = key_of("thread", 1, self._reader.name, version_of(self._reader), talk.digest(), theirs)
-            yield Unit(key=key, payload=(talk, theirs), price=self._price_of(talk, theirs))
+            known = heard.get((main, _material(talk, theirs)), {}) | theirs
+            yield Unit(key=key, payload=(talk, theirs, known), price=self._price_of(talk, known))
 
-    def _price_of(self, talk: Conversation, theirs: Mapping[str, Json]) -> float | None:
+    def _heard(self, store: Store) -> dict[tuple[str, str], dict[str, Json]]:
+        """What this reader has answered already, by main post and material: a thread that failed half-way goes on."""
+        found: dict[tuple[str, str], dict[str, Json]] = {}
+        for each in store.records(Decision):
+            if (each.reader, each.version) == (self._reader.name, version_of(self._reader)) and not is_unread(each):
+                found.setdefault((each.subject, each.material), {})[each.question] = each.answer
+        return found
+
+    def _price_of(self, talk: Conversation, known: Mapping[str, Json]) -> float | None:
         material = {"conversation": msgspec.to_builtins(talk)}
-        prices = [_price(self._reader, question, material) for question in OF_THREADS if question not in theirs]
-        known = [price for price in prices if price is not None]
-        return sum(known) if len(known) == len(prices) else None
+        prices = [_price(self._reader, question, material) for question in OF_THREADS if question not in known]
+        told = [price for price in prices if price is not None]
+        return sum(told) if len(told) == len(prices) else None
 
     async def do(self, unit: Unit) -> Done:
-        """All questions about a thread, each with the answers before it."""
-        talk, theirs = unit.payload
+        """All questions about a thread, each with the answers before it. What was answered, and what a reply that
+        cannot be read has cost, is kept when a later question fails."""
+        talk, theirs, known = unit.payload
+        digest = _material(talk, theirs)
         material: dict[str, Any] = {"conversation": msgspec.to_builtins(talk)}
-        main, decisions, cost = talk.opening.key, [], 0.0
-        digest = key_of("material", talk.digest(), theirs)
-        unknown = False
+        decisions = self._begun.setdefault(unit.key, [])
+        answered = known | {each.question: each.answer for each in decisions if not is_unread(each)}
+        bill = Bill()
         for question in OF_THREADS:
-            if question in theirs:
-                material[str(question)] = theirs[question]
+            if question in answered:
+                material[str(question)] = answered[question]
                 continue
             if question is Question.BLANKS and material.get("prompt") is None:
                 continue
-            heard = await _hear(self._reader, question, material)
+            try:
+                heard = await _hear(self._reader, question, material)
+            except HostError as error:
+                bill.add(0.0 if error.status is not None and error.status >= BILLED_BELOW else None)
+                return bill.failed(decisions, str(error), transient=error.transient)
+            bill.add(heard.cost)
+            decisions.append(_decision(talk.opening.key, question, self._reader, digest, heard))
+            if heard.unread is not None:
+                return bill.failed(decisions, heard.unread)
             material[str(question)] = heard.answer
-            decisions.append(_decision(main, question, self._reader, digest, heard))
-            unknown = unknown or heard.cost is None
-            cost += heard.cost or 0.0
-        return Done(state=UnitState.DONE, records=tuple(decisions), cost=None if unknown else cost)
+        del self._begun[unit.key]
+        return Done(state=UnitState.DONE, records=tuple(decisions), cost=bill.total)
+
+
+class Bill:
+    """What answers have cost so far; unknown plus anything is unknown."""
+
+    def __init__(self) -> None:
+        self.total: float | None = 0.0
+
+    def add(self, cost: float | None) -> None:
+        self.total = None if cost is None or self.total is None else self.total + cost
+
+    def failed(self, decisions: Sequence[Decision], why: str, *, transient: bool = False) -> Done:
+        """The end of a thread that could not be read to its end."""
+        state = UnitState.FAILED
+        return Done(state=state, records=tuple(decisions), cost=self.total, why=why, transient=transient)
+
+
+def _material(talk: Conversation, theirs: Mapping[str, Json]) -> str:
+    """Names what a reader was given: the thread, and what people have said about it."""
+    return key_of("material", talk.digest(), theirs)
+
+
+def is_unread(decision: Decision) -> bool:
+    """Whether it only keeps a reply that was no answer."""
+    return "unread" in decision.evidence
 
 
 def relevance_by_post(store: Store, reader: Reader, said: Overruled) -> dict[str, int]:
@@ -163,6 +214,9 @@ async def _hear(reader: Reader, question: Question, material: Json) -> Heard:
 def _decision(subject: str, question: Question, reader: Reader, material: str, heard: Heard) -> Decision:
     why = heard.answer.get("why", "") if heard.answer is not None else "unsure"
     evidence = {"why": why} if heard.raw is None else {"why": why, "reply": heard.raw}
+    if heard.unread is not None:
+        evidence |= {"why": "its reply cannot be read", "unread": heard.unread}
+        material = key_of("unread", material)  # an answer to the same may still come
     return Decision(
         subject=subject,
         question=str(question),
@@ -175,7 +229,9 @@ def _decision(subject: str, question: Question, reader: Reader, material: str, h
 
 
 def check_answer(question: str, answer: Json) -> None:
-    """Whether a person's answer has the question's form. Raises PluginError with the reason."""
+    """Whether a person's answer has the question's form; None about the prompt says that there is no instruction.
+    Raises PluginError with the reason."""
     if question not in {str(each) for each in Question}:
         raise PluginError(f"there is no question {question}; there are {', '.join(Question)}")
-    checked(Question(question), answer)
+    if answer is not None or question != Question.PROMPT:
+        checked(Question(question), answer)

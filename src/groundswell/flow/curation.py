@@ -1,11 +1,10 @@
-"""Curation of a workspace: posts to conversations, decisions and samples; what people overrule; what is forgotten."""
+"""Curation of a workspace: posts to conversations, decisions and samples."""
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,18 +13,28 @@ import msgspec
 from groundswell import plugins
 from groundswell.curate.conversation import Conversation, conversations
 from groundswell.curate.prompts import opens_a_thread
-from groundswell.curate.questions import KEPT, OF_THREADS, Question
+from groundswell.curate.questions import KEPT
 from groundswell.curate.samples import SUITE, Standing, compose, standing
-from groundswell.curate.stage import PERSON, JudgeRelevance, ReadThreads, check_answer, version_of
-from groundswell.errors import PluginError, StoreError, UserError
-from groundswell.flow.workspace import Workspace
-from groundswell.ingest.threads import find, weave
+from groundswell.curate.stage import (
+    JudgeRelevance,
+    ReadThreads,
+    relevance_by_post,
+    version_of,
+    words_of_people,
+)
+from groundswell.errors import StoreError, UserError
+from groundswell.flow.shortfalls import first_frame_only, not_runnable, pictures_missing
+from groundswell.flow.workspace import Workspace, with_confirmed_tags
+from groundswell.ingest.threads import weave
 from groundswell.ports import Reader
-from groundswell.records import Decision, Edition, Json, Output, Picture, Post, Sample, Thread, UnitState, Verdict
+from groundswell.records import Decision, Edition, Picture, Post, Sample, Thread, UnitState
 from groundswell.wire.door import Wire
 from groundswell.work.engine import Engine, Tally
 
 LOCAL = "local"
+CORPUS_REPORT = "corpus.json"
+"""The last report about all posts, in the workspace's folder; it quotes them."""
+
 WIDTH = 2
 """Threads read at once by the local reader; it holds one small model."""
 
@@ -73,7 +82,7 @@ async def _curate(space: Workspace, name: str, observe: Callable[[Tally], None] 
                 break
     samples = made(space, gathered, reader)
     edition = _frozen(space, samples)
-    return _report(space, gathered, samples, edition, tallies)
+    return _report(space, gathered, reader, samples, edition, tallies)
 
 
 def reader_named(space: Workspace, name: str, wire: Wire, posts: dict[str, Post]) -> tuple[Reader, int]:
@@ -110,6 +119,7 @@ def made(space: Workspace, gathered: Gathered, reader: Reader) -> list[Sample]:
     )
     samples = list({sample.key: sample for sample in found}.values())
     # What was said since belongs to a sample's feedback, which is no part of its identity.
+    samples = with_confirmed_tags(space, samples)
     space.store.put(samples, renew=True)
     return samples
 
@@ -150,26 +160,26 @@ def _frozen(space: Workspace, samples: Sequence[Sample]) -> Edition | None:
 def _report(
     space: Workspace,
     gathered: Gathered,
+    reader: Reader,
     samples: Sequence[Sample],
     edition: Edition | None,
     tallies: Sequence[Tally],
 ) -> dict[str, Any]:
-    mains = {talk.opening.key for talk in gathered.conversations}
-    scored = [
-        decision.answer["score"]
-        for decision in space.store.records(Decision)
-        if decision.question == Question.RELEVANCE and decision.subject in mains and decision.answer
-    ]
+    scores = relevance_by_post(space.store, reader, words_of_people(space.store))
+    relevant = sum(scores.get(talk.opening.key, 0) >= KEPT for talk in gathered.conversations)
     qualities = [sample.quality for sample in samples]
     return {
         "posts": len(gathered.posts),
         "threads": len(gathered.conversations),
-        "relevant": sum(score >= KEPT for score in scored),
+        "relevant": relevant,
         "samples": len(samples),
         "t2i": sum(sample.task == "t2i" for sample in samples),
         "edit": sum(sample.task == "edit" for sample in samples),
         "quality": {label: qualities.count(label) for label in ("Benchmark", "Analysis", "Trash")},
         "runnable": sum(sample.not_runnable is None for sample in samples),
+        "not_runnable": not_runnable(samples, gathered.posts),
+        "pictures_missing": pictures_missing(gathered.posts.values()),
+        "first_frame_only": first_frame_only(space, samples, gathered.posts),
         "edition": None if edition is None else {"suite": edition.suite, "label": edition.label},
         "nothing_to_do": not any(tally.ended for tally in tallies),
         "stages": {
@@ -181,28 +191,7 @@ def _report(
     }
 
 
-# --- what a person says -------------------------------------------------------------------------------------------
-
-
-def to_review(space: Workspace, reader: str | None = None, url: str | None = None) -> list[dict[str, Any]]:
-    """The decisions that stand, with the posts that they are about, the least sure first."""
-    gathered = gather(space)
-    wanted = None if url is None else frozenset(find(gathered.posts.values(), url))
-    if wanted is not None and not wanted:
-        raise UserError(f"no post here has the address {url}")
-    name, version = _reader_of(space, reader)
-    decided = decisions(space, name, version).by_place
-    rows = []
-    for talk in gathered.conversations:
-        main = talk.opening
-        if wanted is not None and not wanted & {post.key for post in talk.posts}:
-            continue
-        asked = (decided.get((main.key, question)) for question in (Question.RELEVANCE, *OF_THREADS))
-        rows += [_row(decision, talk, gathered.posts[main.key].url) for decision in asked if decision is not None]
-    return sorted(rows, key=lambda row: row["doubt"], reverse=True)
-
-
-def _reader_of(space: Workspace, reader: str | None) -> tuple[str, int]:
+def reader_of(space: Workspace, reader: str | None = None) -> tuple[str, int]:
     """The full name and version under which a reader's decisions are kept."""
     name = reader or space.config.file.reader.use
     judge = next((judge for judge in space.config.file.judge if judge.name == name), None)
@@ -212,111 +201,6 @@ def _reader_of(space: Workspace, reader: str | None) -> tuple[str, int]:
     from groundswell.curate import by_model
 
     return f"{name}@{judge.record().key[:8]}", by_model.VERSION
-
-
-def _row(decision: Decision, talk: Conversation, url: str | None) -> dict[str, Any]:
-    return {
-        "subject": decision.subject,
-        "question": decision.question,
-        "reader": decision.reader,
-        "answer": decision.answer,
-        "why": decision.evidence.get("why"),
-        "url": url,
-        "text": talk.opening.text,
-        "doubt": _doubt(decision),
-    }
-
-
-def _doubt(decision: Decision) -> int:
-    """How much a person's look is worth: 2 unsure or a middle score, 1 in between, 0 clear or a person's own."""
-    if decision.reader.startswith(PERSON):
-        return 0
-    answer = decision.answer
-    if answer is None:
-        return 2
-    match decision.question:
-        case Question.RELEVANCE:
-            return {3: 2, 2: 1, 4: 1}.get(answer["score"], 0)
-        case Question.BLANKS:
-            return 2 if answer.get("blanks") and answer.get("filled") is None else 0
-        case Question.QUALITY:
-            return 1 if answer["label"] != "Benchmark" else 0
-        case _:
-            return 0
-
-
-def overrule(space: Workspace, subject: str, question: str, answer: Json, person: str) -> Decision:
-    """Keep a person's answer; it wins over every reader's and survives every run. Raises UserError for a wrong form."""
-    try:
-        check_answer(question, answer)
-    except PluginError as error:
-        raise UserError(str(error)) from None
-    if space.store.get(subject) is None:
-        raise UserError(f"there is no post with the key {subject}; groundswell curate review lists them")
-    evidence = {"why": "a person said so", "time": datetime.now(UTC).isoformat()}
-    decision = Decision(
-        subject=subject, question=question, reader=f"{PERSON}{person}", answer=answer, evidence=evidence
-    )
-    space.store.put([decision], renew=True)
-    return decision
-
-
-# --- forgetting ---------------------------------------------------------------------------------------------------
-
-
-def forget(space: Workspace, url: str) -> dict[str, Any]:
-    """Remove a post and what was made of it: decisions, samples, outputs, raw replies, pictures. Tombstones stay.
-
-    Raises UserError when no post has this address.
-    """
-    posts = list(space.store.records(Post))
-    doomed = {post.key: post for post in posts if post.key in frozenset(find(posts, url))}
-    if not doomed:
-        raise UserError(f"no post here has the address {url}")
-    keys = frozenset(doomed)
-    samples = [sample for sample in space.store.records(Sample) if keys.intersection(sample.origins)]
-    quoting = [sample for sample in space.store.records(Sample) if not keys.isdisjoint(_quoted(sample))]
-    sample_keys = frozenset(sample.key for sample in samples)
-    outputs = [output for output in space.store.records(Output) if output.sample in sample_keys]
-    verdicts = [verdict for verdict in space.store.records(Verdict) if verdict.sample in sample_keys]
-    threads = [thread for thread in space.store.records(Thread) if keys.intersection(thread.members)]
-    near = frozenset(key for thread in threads for key in thread.members)
-    # Readers quote replies in their answers about a thread; a person's word about another post is not this post's.
-    decided = [
-        each
-        for each in space.store.records(Decision)
-        if each.subject in keys or (each.subject in near and not each.reader.startswith(PERSON))
-    ]
-    # A verdict is content-free without its raw reply, and a board must still be recomputed from it.
-    space.store.put((msgspec.structs.replace(verdict, reply=None) for verdict in verdicts), renew=True)
-    space.store.put((_without_words_of(sample, keys) for sample in quoting), renew=True)
-    gone = [*keys, *(record.key for record in (*samples, *outputs, *decided))]
-    space.store.forget(gone, f"forgotten by request: {url}")
-    pictures = _drop_pictures(space, doomed.values(), samples, outputs)
-    return {"posts": len(keys), "samples": len(samples), "outputs": len(outputs), "decisions": len(decided),
-            "replies": len(verdicts), "pictures": pictures}  # fmt: skip
-
-
-def _without_words_of(sample: Sample, posts: frozenset[str]) -> Sample:
-    kept = tuple(feedback for feedback in sample.feedback if feedback.post not in posts)
-    return msgspec.structs.replace(sample, feedback=kept)
-
-
-def _quoted(sample: Sample) -> Iterator[str]:
-    return (feedback.post for feedback in sample.feedback)
-
-
-def _drop_pictures(space: Workspace, posts: Any, samples: Sequence[Sample], outputs: Sequence[Output]) -> int:
-    """Delete the bytes that nothing else shows; gives how many."""
-    doomed = {shown.picture.digest for post in posts for shown in post.pictures if shown.picture}
-    doomed |= {picture.digest for each in samples for picture in each.inputs}
-    doomed |= {picture.digest for each in outputs for picture in each.pictures}
-    kept = {shown.picture.digest for post in space.store.records(Post) for shown in post.pictures if shown.picture}
-    kept |= {picture.digest for sample in space.store.records(Sample) for picture in sample.inputs}
-    kept |= {picture.digest for output in space.store.records(Output) for picture in output.pictures}
-    for digest in doomed - kept:
-        space.blobs.delete(digest)
-    return len(doomed - kept)
 
 
 # --- one picture --------------------------------------------------------------------------------------------------
