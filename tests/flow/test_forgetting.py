@@ -16,6 +16,7 @@ from groundswell.flow.standing import explain, publish, standings
 from groundswell.flow.workspace import Workspace, workspace
 from groundswell.records import (
     Blocked,
+    Decision,
     Done,
     Failure,
     Judgment,
@@ -73,7 +74,8 @@ def _told_of(space: Workspace) -> None:
     """The post, and everywhere that words of it can come to stand."""
     post = Post(platform="x", id="77", url=URL, text=PROMPT.format(0), title=SECRET)
     samples = [replace(each, origins=(post.key,)) for each in _samples(space) if SECRET in each.prompts["en"]]
-    space.store.put([post])
+    picked = {"comments": [{"post": "other", "verdict": "failure", "text": f"that {SECRET} number again"}]}
+    space.store.put([post, Decision(subject="other", question="feedback", reader="person:ann", answer=picked)])
     space.store.put(samples, renew=True)
     shown = [each for each in space.store.records(Output) if each.sample in {sample.key for sample in samples}]
     space.store.put(_votes(space), renew=True)
@@ -151,6 +153,12 @@ def _read(path: Path) -> list[tuple[object, ...]]:
     import polars as pl
 
     return pl.read_parquet(path).rows()
+
+
+def test_a_comment_that_a_person_picked_keeps_its_verdict_and_loses_its_words(space: Workspace) -> None:
+    forget(space, URL)
+    (decision,) = (each for each in space.store.records(Decision) if each.reader == "person:ann")
+    assert decision.answer == {"comments": [{"post": "other", "verdict": "failure", "text": "withdrawn"}]}
 
 
 def test_a_file_of_ones_own_that_holds_its_words_is_named_and_left(space: Workspace) -> None:

@@ -82,6 +82,12 @@ def test_a_workspace_on_postgresql_and_s3_is_the_one_that_was_in_a_folder(folder
             run(space, RunOptions())
             stages = totals(space)["stages"]
         assert all(stage["missing"] == 0 for stage in stages.values())
+        home = {"store": str(folder / "home.sqlite"), "blobs": str(folder / "home")}
+        with workspace(folder) as space:
+            back = move(space, list(home.values()), quiet)
+        assert (back["tables"], back["copied"]) == (found["tables"], found["copied"])
+    write(folder, **home)
+    assert list(differences(before, board_of(folder))) == []
 
 
 def test_a_place_that_holds_something_else_is_refused(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:

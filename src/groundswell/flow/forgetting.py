@@ -174,7 +174,7 @@ def _without_words(verdict: Verdict, quotes: Callable[[str], bool]) -> Verdict:
 
 def _kept_without_words(space: Workspace, doomed: Doomed, quotes: Callable[[str], bool]) -> Iterator[Record]:
     """What keeps its key without its words: measurements, refusals, rulings, boards that count reasons by their words,
-    and feedback in samples of others."""
+    feedback in samples of others, and the comments that a person picked."""
     keys = {*doomed.posts, *doomed.samples, *(each.key for each in doomed.outputs)}
     for measured in space.store.records(Measured):
         match measured:
@@ -194,6 +194,9 @@ def _kept_without_words(space: Workspace, doomed: Doomed, quotes: Callable[[str]
         kept = tuple(each for each in sample.feedback if each.post not in doomed.posts)
         if len(kept) < len(sample.feedback) and sample.key not in doomed.samples:
             yield msgspec.structs.replace(sample, feedback=kept)
+    for decision in space.store.records(Decision):
+        if decision.question == "feedback" and decision.reader.startswith(PERSON):
+            yield msgspec.structs.replace(decision, answer=unquoting(decision.answer, quotes))
 
 
 def numbers(value: Json) -> Json:
