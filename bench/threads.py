@@ -51,6 +51,9 @@ def arrays(engine):
 
 
 def records(_):
+    import polars  # noqa: F401  loading a package is not timed
+
+    from groundswell.ingest.forest import link
     from groundswell.ingest.threads import weave
     from groundswell.records import Post
 
@@ -61,6 +64,8 @@ def records(_):
             return Post(platform="x", id=str(id), url=address, time=time, reply_to=str(up) if has else None)
 
         return (list(map(post, ids.tolist(), parents.tolist(), has_parent.tolist())),)
+
+    link(np.arange(3), engine="numba")
 
     def run(given):
         forest = weave(given).forest

@@ -49,5 +49,9 @@ class StoreError(GroundswellError):
     """The store or the blobs are not as they should be: wrong version, damaged, not writable."""
 
 
+class BlobLost(StoreError):
+    """The bytes of a digest are not there, or are not what they were. It concerns what needs them, and nothing else."""
+
+
 class BudgetExceeded(GroundswellError):
     """Going on would cost more than the person allowed, or an unknown amount that was not allowed."""

@@ -11,7 +11,9 @@ import csv
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -27,6 +29,10 @@ T = TypeVar("T")
 BOM = b"\xef\xbb\xbf"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 """How a file begins that some editors and spreadsheets write where UTF-8 is wanted."""
+
+
+LONGEST_LINE = 256 << 20
+"""Bytes of one line: more is no row, and would be held in memory whole."""
 
 
 def read_bytes(path: str | Path) -> bytes:
@@ -63,7 +69,10 @@ def lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
     found = False
     try:
         with path.open("rb") as stream:
-            for number, line in enumerate(stream, start=1):
+            for number, line in enumerate(iter(partial(stream.readline, LONGEST_LINE + 1), b""), start=1):
+                if len(line) > LONGEST_LINE:
+                    message = f"a line of more than {LONGEST_LINE >> 20} MB; is this JSONL, one row a line?"
+                    raise UserError(message, where=path, line=number)
                 text = _utf_8(path, line).removeprefix(BOM) if number == 1 else line
                 if stripped := text.strip():
                     found = True
@@ -127,6 +136,18 @@ def read_document(path: str | Path) -> Any:
         raise UserError(f"this is not JSON ({error}); was it written completely?", where=path) from None
 
 
+@contextmanager
+def reading_table(path: str | Path) -> Iterator[None]:
+    """Turn faults of a table that come out only while it is streamed into a UserError that names the file."""
+    import polars as pl
+
+    try:
+        yield
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        kind = Path(path).suffix.lower().lstrip(".")
+        raise UserError(f"cannot be read as {kind} ({str(error).splitlines()[0]})", where=path) from None
+
+
 def read_table(path: str | Path, columns: Mapping[str, bool]) -> polars.DataFrame:
     """A CSV, JSONL or Parquet file as a frame that has every column that `columns` requires (name -> required).
 
@@ -150,7 +171,7 @@ def read_table(path: str | Path, columns: Mapping[str, bool]) -> polars.DataFram
             frame = pl.read_csv(path, infer_schema=False, separator=separator)
         else:
             frame = pl.DataFrame([row for _, row in read_rows(path)], infer_schema_length=None)
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         line = _longer_row(path, "\t" if suffix == ".tsv" else ",") if suffix in {".csv", ".tsv"} else None
         if line is not None:
             message = "this row has more fields than the header; quote values that hold the separator"

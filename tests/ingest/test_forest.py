@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundswell.ingest.forest import children, link, number
+from groundswell.ingest.forest import link, number
 
 ENGINES = [
     "numpy",
@@ -31,8 +31,6 @@ def test_a_forest_of_two_trees_is_laid_out_tree_by_tree_and_level_by_level(engin
     assert forest.depth.tolist() == [0, 1, 1, 2, 0]
     assert forest.order.tolist() == [0, 2, 3, 4, 1]
     assert forest.starts.tolist() == [0, 3, 5]
-    offsets, below = children(forest)
-    assert below[offsets[0] : offsets[1]].tolist() == [2]
 
 
 @pytest.mark.parametrize("engine", ENGINES)

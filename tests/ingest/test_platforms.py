@@ -251,3 +251,20 @@ def test_x_archive_of_early_years_holds_its_posts_bare(read, tmp_path):
     early = 'Grailbird.data.tweets_2013_01 =\n[{"id_str": "9", "text": "early", "user": {}, "created_at": "x"}]'
     result = read(early)
     assert (result.posts[0].text, result.report()["files"][0]["format"]) == ("early", "x-archive")
+
+
+def test_one_number_at_two_instances_of_mastodon_is_two_posts(exports, read):
+    here = exports["mastodon"]
+    there = json.loads(json.dumps(here).replace("hens.example", "foxes.example"))
+    result = read(here, there)
+    assert {post.id for post in result.posts} == {"hens.example/109", "foxes.example/109"}
+    assert {post.reply_to for post in result.posts} == {"hens.example/108", "foxes.example/108"}
+
+
+def test_the_instance_is_told_for_a_whole_file_of_lines_by_the_first_line_that_tells_it(exports, read):
+    own = exports["mastodon"]["descendants"][0]
+    remote = own | {"id": "7", "account": {"acct": "a@far.example", "url": "https://far.example/@a"}, "mentions": []}
+    result = read("\n".join(map(json.dumps, (remote, own))))
+    assert [post.id for post in result.posts] == ["hens.example/7", "hens.example/109"]
+    alone = read(remote)
+    assert ([post.id for post in alone.posts], alone.report()["files"][0]["unknown_instances"]) == (["7"], 1)

@@ -5,11 +5,15 @@ from __future__ import annotations
 import gzip
 import itertools
 import json
+import os
 
 import pytest
+import zstandard
 
+from groundswell import plugins
 from groundswell.errors import UserError
 from groundswell.ingest import FileSource, detect, read_files, stream
+from groundswell.records import Post
 
 
 def line(id, text="a", **more):
@@ -37,9 +41,23 @@ def test_values_one_after_the_other_as_jq_prints_them_are_read(read):
     assert read(both).report()["posts"] == 2
 
 
-def test_a_gzip_file_is_read_and_other_archives_are_refused_by_name(read):
-    assert read(gzip.compress(line("1").encode())).report()["posts"] == 1
-    assert "Zstandard" in read(b"\x28\xb5\x2f\xfd1234").report()["files"][0]["what"]
+def test_gzip_and_zstandard_are_read_and_other_archives_are_refused_by_name(read):
+    data = (line("1") + "\n" + line("2")).encode()
+    two_frames = zstandard.compress(data[:9]) + zstandard.compress(data[9:])
+    long_window = zstandard.ZstdCompressor(compression_params=zstandard.ZstdCompressionParameters(window_log=31))
+    packed = long_window.compressobj()  # of unknown size, as a dump that was written as a stream
+    streamed = packed.compress(data) + packed.flush()
+    for value in (gzip.compress(data), two_frames, streamed):
+        assert read(value).report()["posts"] == 2
+    assert "bzip2" in read(b"BZh91AY").report()["files"][0]["what"]
+    assert "damaged" in read(b"\x28\xb5\x2f\xfd1234").report()["files"][0]["what"]
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
+def test_a_bomb_is_refused_before_it_fills_the_memory(read, pack):
+    data = line("1").encode() + b"\n" + bytes(90_000_000)
+    (row,) = read(pack(data)).report()["files"]
+    assert "200 times" in row["what"]
 
 
 def test_half_a_surrogate_pair_becomes_a_replacement_character(read):
@@ -142,3 +160,65 @@ def test_a_conversation_nested_thirty_thousand_deep_is_read_without_recursion(re
     )
     deep = "".join(head % (n, n - 1) for n in range(30_000)) + "]}}}}" * 30_000
     assert read(deep).report()["posts"] == 30_000
+
+
+@pytest.mark.parametrize("letters", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig"])
+def test_text_in_any_unicode_form_is_read_with_a_mark_or_without(read, letters):
+    assert read((line("1") + "\n" + line("2", "猫")).encode(letters)).posts[1].text == "猫"
+
+
+def test_files_with_byte_order_marks_that_were_put_together_are_read(read):
+    assert read("\n".join("\ufeff" + line(id) for id in "123")).report()["posts"] == 3
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
+def test_a_compressed_file_that_was_cut_gives_what_stands_before_the_cut(read, pack):
+    packed = pack("\n".join(line(str(n), os.urandom(30).hex()) for n in range(9000)).encode())
+    (row,) = read(packed[:-9000]).report()["files"]
+    assert row["posts"] > 7000
+    assert (row["bad_lines"], row["not_posts"]) == (1, False)
+
+
+def test_rubbish_behind_a_compressed_file_does_not_end_the_whole_reading(read):
+    report = read(gzip.compress(line("1").encode()) + b"rubbish", line("2")).report()
+    assert (report["posts"], report["files"][0]["what"][:26]) == (1, "a damaged compressed file:")
+
+
+def test_an_id_that_a_spreadsheet_wrote_as_a_float_is_reported(read):
+    assert read(line("1.23456789012346E+18")).report()["unsafe_ids"] == 1
+
+
+def test_a_folder_with_links_in_a_circle_pipes_and_copies_is_read_once(tmp_path):
+    (tmp_path / "a.json").write_text(line("1"))
+    (tmp_path / "copy.json").write_text(line("1"))
+    (tmp_path / "loop").symlink_to(".")
+    (tmp_path / "nowhere").symlink_to("missing")
+    os.mkfifo(tmp_path / "pipe")
+    report = read_files([tmp_path, tmp_path / "a.json"], salt="s").report()
+    assert (report["posts"], report["duplicates"], len(report["files"])) == (1, 1, 2)
+    with pytest.raises(UserError, match="pipe or a device"):
+        read_files([tmp_path / "pipe"], salt="s")
+
+
+class Letters:
+    """A source as a plugin would bring it: one letter a line, with its author's name."""
+
+    name = "letters"
+
+    def posts(self, where):
+        rows = [row.split("|") for row in where.read_text().splitlines()]
+        if any(len(row) != 3 for row in rows):
+            raise UserError("these are no letters", where=where)
+        return iter([Post(platform="letters", id=id, author=author, text=text) for id, author, text in rows])
+
+
+def test_an_installed_source_is_read_by_its_name_and_its_authors_are_hashed_here(tmp_path, monkeypatch):
+    monkeypatch.setattr(plugins, "names", lambda seam: ["letters"])
+    monkeypatch.setattr(plugins, "load", lambda seam, name: Letters)
+    letters, other = tmp_path / "letters.txt", tmp_path / "other.txt"
+    letters.write_text("1|Ann|write to ann@example.org")
+    other.write_text("a letter")
+    result = read_files([letters, other], format="letters", salt="s")
+    assert result.posts[0].text == "write to [email]"
+    assert "Ann" not in (result.posts[0].author or "Ann")
+    assert [row.get("what") for row in result.report()["files"]] == [None, "these are no letters"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import warnings
 from collections import Counter
 from pathlib import Path
 
@@ -16,17 +15,6 @@ from groundswell.store.sql import open_store
 from groundswell.testing import conformance
 from groundswell.work.engine import Engine
 from groundswell.work.local import LocalPool
-
-
-@pytest.fixture(scope="session")
-def cluster():
-    """A Ray cluster of this machine's own, for this test run."""
-    ray = pytest.importorskip("ray", reason="no Ray here: pip install 'groundswell[scale]'")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        ray.init(num_cpus=2, include_dashboard=False, configure_logging=False, log_to_driver=False)
-    yield ray
-    ray.shutdown()
 
 
 @pytest.fixture(params=["local", "ray"])

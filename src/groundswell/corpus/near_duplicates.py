@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 SHINGLE = 4
 """Letters of a shingle."""
 
-BINS, ROWS = 80, 4
-"""Of a sketch, and of a band: 20 bands find a pair of Jaccard 0.8 with probability 1 - (1 - 0.8^4)^20 = 0.99997."""
+BINS, ROWS, BANDS = 80, 4, 20
+"""Bins of a sketch, bins of a band, bands of a sketch. They find a pair of Jaccard 0.8 with probability
+1 - (1 - 0.8^4)^20 = 0.99997."""
 
 COMPARED = 64
-"""Members of a band's bucket with which each one is compared: those before it. A bucket is as large as a template is
-popular, and comparing all with all would take the square of it."""
+"""Members of a band's bucket with which each one is compared: those before it, in the order of the texts. A bucket is
+as large as a template is popular, and comparing all with all would take the square of it."""
 
 SLACK = 0.25
 """By how much two sketches may agree in fewer bins than the threshold before the shingles themselves are not compared:
@@ -36,18 +37,20 @@ def groups(texts: Sequence[str], threshold: float = THRESHOLD) -> NDArray[np.int
     least `threshold` joins them. 1,000,000 short prompts take some seconds."""
     if not texts:
         return np.empty(0, np.int64)
-    letters, starts = _letters(texts)
-    sketches = _sketch(letters, starts)
+    letters, starts = letters_of(texts)
+    sketches = sketch(letters, starts)
+    marks = marks_of(sketches)
     root = np.arange(len(texts))
-    for band in range(0, BINS, ROWS):
-        names = _name(sketches, band)
-        _join(np.argsort(names), names, sketches, letters, starts, threshold, root)
-    found: NDArray[np.int64] = _roots(root)
+    for band in range(BANDS):
+        names = band_names(sketches, band)
+        order = np.argsort(names)
+        join(order, names[order], marks, letters, starts, threshold, root)
+    found: NDArray[np.int64] = roots(root)
     return found
 
 
-def _letters(texts: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-    """Code points of all texts, one after another, and where each begins (with the end of the last)."""
+def letters_of(texts: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """Code points of all texts (at least one), one after another, and where each begins (with the end of the last)."""
     joined = "\n".join(" ".join(text.split()) for text in texts).casefold()
     letters = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32)
     ends = np.flatnonzero(letters == ord("\n"))
@@ -74,7 +77,7 @@ def _shingles(start, end):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN2
 
 
 @njit(cache=True)
-def _sketch(letters, starts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def sketch(letters, starts):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
     """(texts, BINS): the least hash of each bin; an empty bin takes the value of a full one that its number picks."""
     count = len(starts) - 1
     empty = np.uint32(0xFFFFFFFF)
@@ -102,32 +105,39 @@ def _sketch(letters, starts):  # type: ignore[no-untyped-def]  # noqa: ANN001, A
     return found
 
 
+def marks_of(sketches: NDArray[np.uint32]) -> NDArray[np.uint8]:
+    """Eight bits of each bin, (texts, BINS): enough to tell how far two sketches agree. The lowest bit says nothing."""
+    return (sketches >> np.uint32(1)).astype(np.uint8)
+
+
 @njit(cache=True)
-def _name(sketches, band):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    """One number a text for a band of its sketch."""
+def band_names(sketches, band):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """One number a text for a band of its sketch; bands have different ones."""
     names = np.empty(len(sketches), np.uint64)
     for text in range(len(sketches)):
         value = np.uint64(band + 1)
         for row in range(ROWS):
-            value = (value ^ np.uint64(sketches[text, band + row])) * np.uint64(0xBF58476D1CE4E5B9)
+            value = (value ^ np.uint64(sketches[text, band * ROWS + row])) * np.uint64(0xBF58476D1CE4E5B9)
             value ^= value >> np.uint64(31)
         names[text] = value
     return names
 
 
 @njit(cache=True)
-def _join(order, names, sketches, letters, starts, threshold, root):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, PLR0913
-    """Join the texts of each bucket that are alike enough, where nothing has joined them before."""
+def join(members, names, marks, letters, starts, threshold, root):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201, PLR0913
+    """Join in `root` the texts of each bucket that are alike enough, where nothing has joined them before. `members`
+    are texts in the order of their `names`: those of one name are a bucket."""
     first = 0
-    for place in range(1, len(order) + 1):
-        if place < len(order) and names[order[place]] == names[order[first]]:
+    for place in range(1, len(members) + 1):
+        if place < len(members) and names[place] == names[first]:
             continue
-        for later in range(first + 1, place):
-            for earlier in range(max(first, later - COMPARED), later):
-                one, other = _find(root, order[earlier]), _find(root, order[later])
-                if one == other or not _near(sketches[order[earlier]], sketches[order[later]], threshold):
+        bucket = np.sort(members[first:place])
+        for later in range(1, len(bucket)):
+            for earlier in range(max(0, later - COMPARED), later):
+                one, other = _find(root, bucket[earlier]), _find(root, bucket[later])
+                if one == other or not _near(marks[bucket[earlier]], marks[bucket[later]], threshold):
                     continue
-                if _alike(letters, starts, order[earlier], order[later], threshold):
+                if _alike(letters, starts, bucket[earlier], bucket[later], threshold):
                     root[max(one, other)] = min(one, other)
         first = place
 
@@ -188,7 +198,8 @@ def _set(letters, starts, text):  # type: ignore[no-untyped-def]  # noqa: ANN001
 
 
 @njit(cache=True)
-def _roots(root):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def roots(root):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """The first text of each text's group."""
     found = np.empty(len(root), np.int64)
     for text in range(len(root)):
         found[text] = _find(root, text)

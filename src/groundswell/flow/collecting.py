@@ -19,7 +19,7 @@ from groundswell.ingest.live.asking import PATIENCE, Session
 from groundswell.ingest.live.collecting import Collect
 from groundswell.ingest.live.fetching import FetchPictures
 from groundswell.ingest.live.platform import Platform
-from groundswell.ingest.live.windows import Ledger, Wanted
+from groundswell.ingest.live.windows import Ledger, Revisits, Wanted
 from groundswell.ingest.reading import IngestResult, fuller
 from groundswell.records import Post, Pull
 from groundswell.wire.budget import Budget
@@ -48,6 +48,10 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     pictures: bool = False
     """Whether the pictures that the platform's posts show are fetched, too."""
     allow_unknown_price: bool = False
+    revisit_days: int = 7
+    """How long after it was found a conversation is looked at again, once a day, for replies that came later."""
+    revisits: int = 200
+    """Conversations that one run looks at again, at most."""
 
 
 def collect(
@@ -83,7 +87,12 @@ def collect(
         ):
             session = Session(wire, platform, line, user_agent=settings.user_agent)
             stage = Collect(
-                session, searches, keep=lambda found: _keep(space, found), salt=author_salt(space), price=price
+                session,
+                searches,
+                keep=lambda found: _keep(space, found),
+                salt=author_salt(space),
+                price=price,
+                revisits=_revisits(asked, platform.reach, clock.now()),
             )
             tally = await _rounds(engine, stage, line.limits.concurrency, observe)
             report = _report(stage, session.requests, tally)
@@ -152,6 +161,7 @@ def _report(stage: Collect, requests: int, tally: Tally) -> dict[str, Any]:
         "not_posts": 0,
         "new": stage.new,
         "outside": stage.outside,
+        "revisited": stage.revisited,
         "requests": requests,
         "pages": tally.done,
         "failed": tally.failed,
@@ -186,7 +196,7 @@ def wanted(tables: Sequence[CollectSettings], asked: Asked, now: datetime) -> li
     """
     if asked.since is not None and asked.until is not None and asked.since >= asked.until:
         raise UserError("--since is not before --until; give the earlier time first")
-    latest = (now - SETTLING).replace(microsecond=0)
+    latest = settled(now)
     end = min(asked.until or latest, latest)
     if asked.queries:
         found: Iterator[Wanted] = (Wanted(query=query, since=asked.since, until=end) for query in asked.queries)
@@ -196,14 +206,34 @@ def wanted(tables: Sequence[CollectSettings], asked: Asked, now: datetime) -> li
     return [each for each in unique.values() if each.since is None or each.since < each.until]
 
 
+def settled(now: datetime) -> datetime:
+    """Up to when the platforms' indexes are complete."""
+    return (now - SETTLING).replace(microsecond=0)
+
+
+def earliest_of(reach: timedelta, now: datetime) -> datetime:
+    """From when on a platform can be asked. An hour less: a search may wait for a rate limit before it is sent."""
+    return (now - reach).replace(microsecond=0) + timedelta(hours=1)
+
+
+def _revisits(asked: Asked, reach: timedelta | None, now: datetime) -> Revisits | None:
+    if not asked.revisit_days or not asked.revisits:
+        return None
+    return Revisits(
+        now=settled(now),
+        window=timedelta(days=asked.revisit_days),
+        most=asked.revisits,
+        earliest=None if reach is None else earliest_of(reach, now),
+    )
+
+
 def within_reach(
     searches: Sequence[Wanted], reach: timedelta | None, now: datetime
 ) -> tuple[list[Wanted], list[dict[str, Any]]]:
     """The searches cut to how far back a platform goes, and what that cuts off."""
     if reach is None:
         return list(searches), []
-    # An hour less: a search may wait for a rate limit before it is sent.
-    earliest = (now - reach).replace(microsecond=0) + timedelta(hours=1)
+    earliest = earliest_of(reach, now)
     kept, cut = [], []
     for each in searches:
         if each.since is None or each.since >= earliest:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -173,15 +173,3 @@ def _arrange(root: Indices, depth: Indices) -> tuple[Indices, Indices]:
     along = root[order]
     starts = np.flatnonzero(np.r_[True, along[1:] != along[:-1]]) if len(along) else np.empty(0, np.int64)
     return order, np.append(starts, len(order)).astype(np.int64)
-
-
-def children(forest: Forest) -> tuple[Indices, Indices]:
-    """Children of every node in ascending order: those of i are `nodes[offsets[i] : offsets[i + 1]]`.
-
-    Gives (offsets (n + 1,), nodes (n - t,)).
-    """
-    n = len(forest.parent)
-    inner: Any = np.flatnonzero(forest.parent != np.arange(n))
-    by_parent = inner[np.argsort(forest.parent[inner], kind="stable")]
-    counts = np.bincount(forest.parent[inner], minlength=n)
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), by_parent.astype(np.int64)

@@ -33,6 +33,8 @@ class Format:
     name: str
     owns: Callable[[Json], bool]
     read: Callable[[Json, Scribe], Iterator[Sighting]]
+    instance_of: Callable[[Json], str | None] | None = None
+    """Finds the server that gave a value, where the platform's ids are a server's own."""
 
 
 FORMATS: Mapping[str, Format] = {
@@ -47,7 +49,7 @@ FORMATS: Mapping[str, Format] = {
         Format(reddit.PUSHSHIFT, reddit.owns_pushshift, reddit.read_pushshift),
         Format(hackernews.NAME, hackernews.owns, hackernews.read),
         Format(bluesky.NAME, bluesky.owns, bluesky.read),
-        Format(mastodon.NAME, mastodon.owns, mastodon.read),
+        Format(mastodon.NAME, mastodon.owns, mastodon.read, mastodon.instance_of),
         Format(x_graphql.NAME, x_graphql.owns, x_graphql.read),
     )
 }

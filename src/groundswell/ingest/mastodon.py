@@ -1,14 +1,17 @@
 """Reader of Mastodon's answers: statuses, contexts, timelines, searches, notifications, and recorded calls with them.
 
-Text is HTML and becomes plain. Ids belong to the instance that was asked; the address of a status is the same on all,
-so threads merge by it. Entries of an edit history have no id and are no posts. A private status is kept as blocked.
+Text is HTML and becomes plain. An id belongs to the instance that was asked, so it is kept as `<instance>/<id>`; the
+address of a status is the same on all instances, so threads merge by it. Entries of an edit history have no id and are
+no posts. A private status is kept as blocked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import islice
 from typing import cast
+from urllib.parse import urlsplit
 
 from groundswell.ingest.shapes import dig, moment, record, records, text, whole
 from groundswell.ingest.sightings import Media, Scribe, Sighting, engagement
@@ -47,8 +50,24 @@ def is_status(node: _Object) -> bool:
     )
 
 
+def instance_of(value: Json) -> str | None:
+    """The instance that gave a value, or None where nothing tells it.
+
+    Accounts without a host in their name are its own, and so are the pages of tags, whoever wrote the status.
+    """
+    for status in filter(is_status, islice(_walk(value), _LOOK)):
+        accounts = (record(status, "account"), *records(status, "mentions"))
+        own = (each for each in accounts if "@" not in (text(each, "acct") or "@"))
+        for shown in (*own, *records(status, "tags")):
+            if host := urlsplit(text(shown, "url") or "").netloc:
+                return host.lower()
+    return None
+
+
 def read(value: Json, scribe: Scribe) -> Iterator[Sighting]:
     """Sightings in document order: a status, then what it boosts or quotes."""
+    if scribe.instance is None:
+        scribe.notes["unknown_instances"] = 1
     for node in _walk(value):
         if is_status(node):
             if (post := _post(node, scribe)) is not None:
@@ -78,7 +97,7 @@ def _walk(value: Json) -> Iterator[_Object]:
 
 
 def _post(node: _Object, scribe: Scribe) -> Post | None:
-    id = scribe.id(node.get("id"))
+    id = _id(node.get("id"), scribe)
     if id is None:
         return None
     account = record(node, "account")
@@ -95,7 +114,7 @@ def _post(node: _Object, scribe: Scribe) -> Post | None:
         text=scribe.words(words, accounts),
         time=moment(node.get("created_at")),
         pictures=tuple(_medium(medium, scribe) for medium in records(node, "media_attachments")),
-        reply_to=scribe.id(node.get("in_reply_to_id")),
+        reply_to=_id(node.get("in_reply_to_id"), scribe),
         quote_of=_quoted(node, scribe),
         state=PostState.BLOCKED if text(node, "visibility") in _OTHERS else PostState.PRESENT,
         language=text(node, "language"),
@@ -118,7 +137,12 @@ def _quoted(node: _Object, scribe: Scribe) -> str | None:
     quoted = (
         dig(node, "quote", "quoted_status", "id") or dig(node, "quote", "quoted_status_id") or dig(node, "quote", "id")
     )
-    return scribe.id(quoted or node.get("quote_id"))
+    return _id(quoted or node.get("quote_id"), scribe)
+
+
+def _id(given: Json, scribe: Scribe) -> str | None:
+    id = scribe.id(given)
+    return id if id is None or scribe.instance is None else f"{scribe.instance}/{id}"
 
 
 def _medium(medium: _Object, scribe: Scribe) -> Attachment:

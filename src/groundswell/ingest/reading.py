@@ -6,18 +6,24 @@ of the files. Nothing is dropped in silence: what is no post is counted by name 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 import msgspec
 
+from groundswell import plugins
 from groundswell.errors import UserError
 from groundswell.ingest.formats import FORMATS, Format, format_of, what_it_is
 from groundswell.ingest.rows import Foreign, Piece, Torn, pieces
 from groundswell.ingest.sightings import UNCOUNTED, Keep, Scribe, Sighting
+from groundswell.ports import Source
 from groundswell.records import Json, Post, PostState
+
+GLANCE = 100
+"""Values that are looked into for the server that gave them."""
 
 _Name = tuple[str, str]
 """Platform and id."""
@@ -31,69 +37,87 @@ class Detected:
     what: str
 
 
-@dataclass(slots=True)
+OF_THE_POST = ("posts", "replies", "quotes", "retweets", "gone", "blocked")
+"""What is counted by the name of the post itself; the rest is counted by other names."""
+
+
+def marks(sighting: Sighting) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What a sighting adds to the counts: which count, and the name under which it is counted once."""
+    post = sighting.post
+    name = (post.platform, post.id)
+    if post.state is PostState.BLOCKED:
+        yield "blocked", name
+    if sighting.gone or (sighting.stub and post.state is PostState.DELETED):
+        yield "gone", name
+    if sighting.stub:
+        return
+    yield "posts", name
+    if post.reply_to is not None:
+        yield "replies", name
+        yield "parents", (post.platform, post.reply_to)
+    if post.quote_of is not None:
+        yield "quotes", name
+    if sighting.repost:
+        yield "retweets", name
+    if post.author is not None:
+        yield "authors", (post.author,)
+    for place, shown in enumerate(post.pictures):
+        same = (shown.url,) if shown.url else (post.platform, post.id, str(place))
+        if shown.missing is not None:
+            yield "pictures_missing", same
+        if shown.missing not in UNCOUNTED and (shown.media == "picture" or post.platform == "reddit"):
+            yield "pictures", same
+
+
 class Tally:
     """Counts over distinct posts, as in the report (DESIGN, section 7)."""
 
-    seen: int = 0
-    posts: set[_Name] = field(default_factory=set)
-    replies: set[_Name] = field(default_factory=set)
-    parents: set[_Name] = field(default_factory=set)
-    quotes: set[_Name] = field(default_factory=set)
-    retweets: set[_Name] = field(default_factory=set)
-    gone: set[_Name] = field(default_factory=set)
-    blocked: set[_Name] = field(default_factory=set)
-    pictures: set[tuple[str, ...]] = field(default_factory=set)
-    missing_pictures: set[tuple[str, ...]] = field(default_factory=set)
-    authors: set[str] = field(default_factory=set)
+    def __init__(self) -> None:
+        self.seen = 0
+        self._marked: dict[str, set[Hashable]] = defaultdict(set)
 
     def add(self, sighting: Sighting) -> None:
         """Count one sighting."""
-        post = sighting.post
-        name = (post.platform, post.id)
-        if post.state is PostState.BLOCKED:
-            self.blocked.add(name)
-        if sighting.gone or (sighting.stub and post.state is PostState.DELETED):
-            self.gone.add(name)
-        if sighting.stub:
-            return
-        self.seen += 1
-        self.posts.add(name)
-        if post.reply_to is not None:
-            self.replies.add(name)
-            self.parents.add((post.platform, post.reply_to))
-        if post.quote_of is not None:
-            self.quotes.add(name)
-        if sighting.repost:
-            self.retweets.add(name)
-        if post.author is not None:
-            self.authors.add(post.author)
-        self._count_pictures(post)
+        self.seen += not sighting.stub
+        for count, name in marks(sighting):
+            self._marked[count].add(name)
 
-    def _count_pictures(self, post: Post) -> None:
-        for place, shown in enumerate(post.pictures):
-            same = (shown.url,) if shown.url else (post.platform, post.id, str(place))
-            if shown.missing is not None:
-                self.missing_pictures.add(same)
-            if shown.missing not in UNCOUNTED and (shown.media == "picture" or post.platform == "reddit"):
-                self.pictures.add(same)
+    def mark(self, count: str, name: Hashable) -> None:
+        """Count one name."""
+        self._marked[count].add(name)
 
     def counts(self) -> dict[str, int]:
         """The numbers, by the names of the report."""
+        of = {name: len(members) for name, members in self._marked.items()}
         return {
-            "posts": len(self.posts),
-            "replies": len(self.replies),
-            "missing_parents": len(self.parents - self.posts),
-            "pictures": len(self.pictures),
-            "pictures_missing": len(self.missing_pictures),
-            "quotes": len(self.quotes),
-            "retweets": len(self.retweets),
-            "duplicates": self.seen - len(self.posts),
+            "posts": of.get("posts", 0),
+            "replies": of.get("replies", 0),
+            "missing_parents": len(self._marked["parents"] - self._marked["posts"]),
+            "pictures": of.get("pictures", 0),
+            "pictures_missing": of.get("pictures_missing", 0),
+            "quotes": of.get("quotes", 0),
+            "retweets": of.get("retweets", 0),
+            "duplicates": self.seen - of.get("posts", 0),
             "seen": self.seen,
-            "deleted": len(self.gone),
-            "blocked": len(self.blocked),
-            "authors": len(self.authors),
+            "deleted": of.get("gone", 0),
+            "blocked": of.get("blocked", 0),
+            "authors": of.get("authors", 0),
         }
+
+
+class Counted:
+    """Counts that were made elsewhere, in several parts."""
+
+    def __init__(self) -> None:
+        self._sum: Counter[str] = Counter()
+
+    def add(self, counts: Mapping[str, int]) -> None:
+        """Add the counts of one part."""
+        self._sum.update(counts)
+
+    def counts(self) -> dict[str, int]:
+        """The numbers, by the names of the report."""
+        return {name: self._sum[name] for name in Tally().counts()}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -110,7 +134,7 @@ class FileReport:
     others: Counter[str] = field(default_factory=Counter)
     """Values between the posts that are none, by what they are."""
     notes: Counter[str] = field(default_factory=Counter)
-    tally: Tally = field(default_factory=Tally)
+    tally: Tally | Counted = field(default_factory=Tally)
 
     def report(self) -> dict[str, Json]:
         """The row of this file."""
@@ -134,7 +158,7 @@ class IngestResult:
     tombstones: list[Post]
     """Posts that a platform names as deleted or blocked, and that no file carries."""
     files: list[FileReport]
-    tally: Tally
+    tally: Tally | Counted
     shared_ids: int = 0
     """Posts whose id, known only as a rounded number, also belongs to a post with another text."""
 
@@ -176,23 +200,43 @@ def read_files(
     `keep` stores the bytes of pictures that lie beside an export. Raises UserError for a path that is not there, an
     unknown format, or an empty salt; a file without posts is refused in the report.
     """
-    forced = _format(format)
     files: list[FileReport] = []
+    _format(format), _salt(salt)  # said before the first file is opened
 
     def everything() -> Iterator[Sighting]:
         for path in files_of(paths):
-            report = FileReport(path=path)
-            scribe = Scribe(salt=_salt(salt), folder=path.parent, keep=keep)
-            for sighting in _sightings(report, scribe, forced):
-                report.tally.add(sighting)
+            report, found = sightings_of(path, format, salt=salt, keep=keep)
+            tally = report.tally = Tally()
+            for sighting in found:
+                tally.add(sighting)
                 yield sighting
             files.append(report)
 
     result = merge(everything())
+    return finished(result, files)
+
+
+def finished(result: IngestResult, files: list[FileReport]) -> IngestResult:
+    """The result with its files. Posts share an id only where one was rounded: else they are versions of one post."""
     result.files = files
     if not any(file.notes["unsafe_ids"] for file in files):
         result.shared_ids = 0
     return result
+
+
+def sightings_of(
+    path: Path, format: str = "auto", *, salt: str | bytes, keep: Keep | None = None
+) -> tuple[FileReport, Iterator[Sighting]]:
+    """The sightings of one file, and its report (without counts), which is complete when they are at their end.
+
+    `format` may name an installed `Source`, too.
+    """
+    report = FileReport(path=path)
+    scribe = Scribe(salt=_salt(salt), folder=path.parent, keep=keep)
+    form = _format(format)
+    if form is None or isinstance(form, Format):
+        return report, _sightings(report, scribe, form)
+    return report, _told(report, scribe, form)
 
 
 def merge(sightings: Iterable[Sighting]) -> IngestResult:
@@ -222,9 +266,8 @@ def stream(path: Path, *, format: str = "auto", salt: str | bytes, keep: Keep | 
 
     Raises UserError where the file holds no posts.
     """
-    report = FileReport(path=path)
-    scribe = Scribe(salt=_salt(salt), folder=path.parent, keep=keep)
-    yield from (sighting.post for sighting in _sightings(report, scribe, _format(format)) if not sighting.stub)
+    report, found = sightings_of(path, format, salt=salt, keep=keep)
+    yield from (sighting.post for sighting in found if not sighting.stub)
     if report.format is None:
         raise UserError(f"holds no posts: it is {report.what}", where=path)
 
@@ -250,16 +293,48 @@ def files_of(paths: Iterable[Path | str]) -> list[Path]:
     for path in map(Path, paths):
         if not path.exists():
             raise UserError("no such file; check the path", where=path)
+        if not path.is_dir() and not path.is_file():
+            raise UserError("this is a pipe or a device; write it to a file first", where=path)
         inside = sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
         for each in inside:
             found.setdefault(each.resolve(), each)
     return list(found.values())
 
 
-def _format(name: str) -> Format | None:
-    if name != "auto" and name not in FORMATS:
+def _format(name: str) -> Format | Source | None:
+    """A format that is known here, or a source that is installed; None = each value decides.
+
+    Raises UserError for an unknown name, and for a source that reads no files.
+    """
+    if name == "auto" or name in FORMATS:
+        return FORMATS.get(name)
+    if name not in plugins.names("source"):
         raise UserError(f"unknown format {name!r}; known are auto, {', '.join(FORMATS)}")
-    return FORMATS.get(name)
+    made = plugins.load("source", name)()
+    if not hasattr(made, "posts"):
+        raise UserError(
+            f"{name} is a live platform: use groundswell collect {name}; its pages in files are {made.format}"
+        )
+    source: Source = made
+    return source
+
+
+def _told(report: FileReport, scribe: Scribe, source: Source) -> Iterator[Sighting]:
+    """The posts that an installed source finds in a file. It names authors as they are; here they become hashes, and
+    private contacts in texts are masked."""
+    try:
+        for post in source.posts(report.path):
+            report.format = source.name
+            yield Sighting(
+                post=msgspec.structs.replace(
+                    post,
+                    author=scribe.author(post.platform, post.author),
+                    text=scribe.words(post.text),
+                    title=scribe.words(post.title) or None,
+                )
+            )
+    except UserError as error:
+        report.what, report.not_posts = error.message, True
 
 
 def _salt(salt: str | bytes) -> bytes:
@@ -273,20 +348,40 @@ def _sightings(report: FileReport, scribe: Scribe, forced: Format | None) -> Ite
     formats: Counter[str] = Counter()
     likely = forced
     try:
-        for piece in pieces(report.path):
+        for piece in _looked_into(pieces(report.path), scribe):
             found = _owner(piece, report, likely, forced)
             if found is not None:
                 likely = found
                 formats[found.name] += 1
                 yield from found.read(piece.value, scribe)
     except Foreign as error:
-        report.what, report.not_posts = str(error), True
+        report.what, report.not_posts = str(error), not formats
     report.format = formats.most_common(1)[0][0] if formats else None
     report.notes = +scribe.notes
     report.notes.update(+Counter(unsafe_ids=scribe.unsafe_ids))
     if report.format is None and report.what is None:
         report.not_posts = bool(report.others)
         report.what = _nothing(report)
+
+
+def _looked_into(stream: Iterator[Piece], scribe: Scribe) -> Iterator[Piece]:
+    """The pieces themselves. Before a file's first post is read, it is known which server gave it: the first pieces are
+    looked into where the platform's ids are a server's own."""
+    ahead: list[Piece] = []
+    try:
+        for piece in islice(stream, GLANCE):
+            ahead.append(piece)
+            if isinstance(piece.value, Torn) or (found := format_of(piece.value, assigned=piece.assigned)) is None:
+                continue
+            if found.instance_of is not None:
+                scribe.instance = found.instance_of(piece.value)
+            if found.instance_of is None or scribe.instance is not None:
+                break
+    except Foreign:
+        yield from ahead
+        raise
+    yield from ahead
+    yield from stream
 
 
 def _owner(piece: Piece, report: FileReport, likely: Format | None, forced: Format | None) -> Format | None:

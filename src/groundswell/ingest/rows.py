@@ -1,8 +1,8 @@
 """From the bytes of an export to its JSON values: one document, one value a line, or values one after the other.
 
-Handles a byte order mark, UTF-16, CRLF, U+2028 inside a line, blank lines, gzip, the assignment at the head of X's
-archive files, lone surrogates, and nesting of any depth. A value that cannot be read is given as a `Torn`, never
-raised. Files with one value a line are streamed. It does not know what the values mean.
+Handles a byte order mark, UTF-16, CRLF, U+2028 inside a line, blank lines, gzip and Zstandard, the assignment at the
+head of X's archive files, lone surrogates, and nesting of any depth. A value that cannot be read is given as a `Torn`,
+never raised. Files with one value a line are streamed. It does not know what the values mean.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 import msgspec
+import zstandard
 
 from groundswell.errors import UserError
 from groundswell.records import Json
@@ -37,7 +38,6 @@ _ESCAPE = re.compile(
 _WORDS = {"true": True, "false": False, "null": None}
 _BINARY = (
     (b"PK\x03\x04", "a ZIP archive: unpack it first"),
-    (b"\x28\xb5\x2f\xfd", "Zstandard-compressed: unpack it first"),
     (b"BZh", "bzip2-compressed: unpack it first"),
     (b"\xfd7zXZ", "xz-compressed: unpack it first"),
     (b"\x89PNG", "a picture"),
@@ -48,6 +48,21 @@ _BINARY = (
     (b"SQLite format 3", "an SQLite database"),
     (b"PAR1", "a Parquet table"),
 )
+
+_WIDE = (
+    ((b"\xff\xfe\0\0", b"\0\0\xfe\xff"), "utf-32"),
+    ((b"\xff\xfe", b"\xfe\xff"), "utf-16"),
+    ((b"{\0", b"[\0"), "utf-16-le"),
+    ((b"\0{", b"\0["), "utf-16-be"),
+)
+"""How texts in wider letters begin, with a mark or without."""
+_GZIP, _ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_WINDOW = 2**31
+"""Bytes that a Zstandard file may refer back to: large dumps are packed with a window of this size."""
+_FREE = 1 << 26
+"""Bytes that any compressed file may unpack to."""
+_MOST_RATIO = 200
+"""Beyond them it is a bomb if it unpacks to so many times its own size; posts pack ten to fifty times."""
 
 _strict = msgspec.json.Decoder()
 
@@ -74,13 +89,19 @@ class Foreign(Exception):
 
 def pieces(path: Path) -> Iterator[Piece]:
     """The values of a file in order. Raises UserError where it cannot be opened, Foreign where it is no JSON at all."""
+    line = 0
     try:
         with path.open("rb") as raw:
-            yield from _values(_unpacked(raw))
+            for piece in _values(_unpacked(raw)):
+                line = piece.line
+                yield piece
+    except (EOFError, zlib.error, zstandard.ZstdError, gzip.BadGzipFile) as error:
+        why = f"a damaged compressed file: {error}"
+        if not line:
+            raise Foreign(why) from error
+        yield Piece(line + 1, Torn(why))
     except OSError as error:
         raise UserError(f"cannot be read: {error.strerror or error}", where=path) from error
-    except (EOFError, zlib.error) as error:
-        raise Foreign(f"a damaged gzip file: {error}") from error
 
 
 def decode(data: bytes) -> Json:
@@ -108,11 +129,36 @@ def _unpacked(raw: BinaryIO) -> BinaryIO:
     for mark, what in _BINARY:
         if head.startswith(mark):
             raise Foreign(what)
-    if head.startswith(b"\x1f\x8b"):
-        return cast(BinaryIO, io.BufferedReader(gzip.GzipFile(fileobj=raw)))
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return io.BytesIO(raw.read().decode("utf-16", "replace").encode("utf-8", "replace"))
+    if head.startswith(_GZIP):
+        return cast(BinaryIO, io.BufferedReader(_Unpacked(gzip.GzipFile(fileobj=raw), raw), 1 << 20))
+    if head.startswith(_ZSTANDARD):
+        packed = zstandard.ZstdDecompressor(max_window_size=_WINDOW).stream_reader(raw, read_across_frames=True)
+        return cast(BinaryIO, io.BufferedReader(_Unpacked(packed, raw), 1 << 20))
+    for starts, name in _WIDE:
+        if head.startswith(starts):
+            return io.BytesIO(raw.read().decode(name, "replace").encode("utf-8", "replace"))
     return raw
+
+
+class _Unpacked(io.RawIOBase):
+    """What a compressed file holds, as long as it is no bomb."""
+
+    def __init__(self, packed: Any, raw: BinaryIO) -> None:
+        self._packed = packed
+        self._raw = raw
+        self._given = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._packed.read1(len(buffer))  # what there is: of a damaged file all that stands before the damage
+        count = len(data)
+        buffer[:count] = data
+        self._given += count
+        if self._given > max(_FREE, _MOST_RATIO * self._raw.tell()):
+            raise Foreign(f"a compressed file that unpacks to more than {_MOST_RATIO} times its size: unpack it first")
+        return count
 
 
 def _values(file: BinaryIO) -> Iterator[Piece]:
@@ -158,7 +204,7 @@ def _lines(lines: Iterable[tuple[int, bytes]]) -> Iterator[Piece]:
         if not line.strip():
             continue
         try:
-            yield Piece(number, decode(line))
+            yield Piece(number, decode(line.removeprefix(_BOM)))  # files with a mark may have been put together
         except ValueError as error:
             yield Piece(number, Torn(str(error)))
 

@@ -7,6 +7,7 @@ counts what is no post but must be said (errors, stubs, rounded ids). It does no
 from __future__ import annotations
 
 import hmac
+import re
 from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
@@ -27,6 +28,7 @@ NOT_INCLUDED = "not included"
 UNCOUNTED = frozenset({FAILED, NO_ENTRY})
 """A missing picture of these kinds is not counted among the pictures."""
 
+_FLOAT = re.compile(r"\d\.\d+[eE]\+?\d\d")
 _EXACT = 2**53
 """Whole numbers up to here survive a passage through a JavaScript number or a float."""
 
@@ -56,11 +58,15 @@ class Scribe:
     folder: Path | None
     """Where pictures may lie beside the export; None = there is no export, so nothing on this machine is looked up."""
     keep: Keep | None = None
+    instance: str | None = None
+    """Host of the server that gave the file, for platforms whose ids are a server's own; None = not known."""
     notes: Counter[str] = field(default_factory=Counter)
     numbers: int = 0
     """Ids seen only as numbers above 2^53."""
     suspects: int = 0
     """Those among them that look like the printed form of a rounded float."""
+    broken: int = 0
+    """Ids whose text is that of a float, as spreadsheets write long numbers."""
 
     def author(self, platform: str, account: Json) -> str | None:
         """Salted hash of an account, or None where it is not named."""
@@ -78,6 +84,7 @@ class Scribe:
         if isinstance(exact, str) and exact:
             if isinstance(number, int | float) and str(number) != exact:
                 self.notes["rounded_ids"] += 1
+            self.broken += _FLOAT.fullmatch(exact) is not None
             return exact
         value = exact if number is None else number
         if isinstance(value, bool) or not isinstance(value, str | int | float) or value == "":
@@ -93,8 +100,10 @@ class Scribe:
 
     @property
     def unsafe_ids(self) -> int:
-        """How many ids of this file are known only as numbers that were rounded; 0 unless most of them look so."""
-        return self.suspects if self.suspects > 1 and 2 * self.suspects > self.numbers else 0
+        """How many ids of this file are known only as numbers that were rounded. Whole numbers count if most of them
+        look so; floats always."""
+        whole = self.suspects if self.suspects > 1 and 2 * self.suspects > self.numbers else 0
+        return whole + self.broken
 
     def shown(
         self, url: str | None, media: Media = "picture", *, alt: str | None = None, missing: str | None = None

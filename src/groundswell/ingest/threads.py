@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import Literal
 
 import msgspec
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
-from groundswell.ingest.forest import Engine, Forest, children, link
+from groundswell.ingest.forest import Engine, Forest, link
 from groundswell.records import Json, Post, PostState, Thread
 
 Name = tuple[str, str]
@@ -85,26 +85,27 @@ def weave(posts: Iterable[Post], *, engine: Engine | None = None) -> Woven:
 
     Tombstones (deleted or blocked posts without content) may be among the posts; a real post wins over them.
     """
-    nodes, places = _distinct(posts)
-    count = len(nodes)
-    stands_for = _same_address(nodes)
-    above, selves = _parents(nodes, places, stands_for)
+    nodes, known = _distinct(posts)
     present = PostState.PRESENT
-    given = np.array([post.state is present or not is_stub(post) for post in nodes], bool)
-    given[count:] = False
-    order = _ranking(nodes, [at for at in range(len(nodes)) if at not in stands_for])
+    stubs = [at for at, post in enumerate(nodes) if post.state is not present and is_stub(post)]
+    number_given = len(nodes)
+    stands_for = _same_address(nodes)
+    above, selves = _parents(nodes, known, stubs, stands_for)
+    given = np.arange(len(nodes)) < number_given
+    given[stubs] = False
+    order = _ranking(nodes, np.delete(np.arange(len(nodes)), list(stands_for)))
     number = np.full(len(nodes), len(nodes), np.int64)
     number[order] = np.arange(len(order))
-    parent = number[np.array(above, np.int64)[order]]
+    parent = number[above[order]]
     forest = link(parent, engine=engine)
-    ranked = order.tolist()
+    ranked = list(map(nodes.__getitem__, order.tolist()))
 
     def cut(at: int, why: Literal["self", "cycle"]) -> Cut:
-        post, up = nodes[ranked[at]], nodes[ranked[int(parent[at])]]
+        post, up = ranked[at], ranked[int(parent[at])]
         return Cut(post=(post.platform, post.id), parent=(up.platform, up.id), why=why)
 
     return Woven(
-        posts=[nodes[at] for at in ranked],
+        posts=ranked,
         given=given[order].tolist(),
         forest=forest,
         cut=[
@@ -119,17 +120,66 @@ def is_stub(post: Post) -> bool:
     return post.time is None and post.state is not PostState.PRESENT and not post.text
 
 
-def _distinct(posts: Iterable[Post]) -> tuple[list[Post], dict[str, dict[str, int]]]:
-    """One post for every platform and id, and its place in the list. The one with content, the newest, the fullest."""
+def _distinct(posts: Iterable[Post]) -> tuple[list[Post], list[_Ids]]:
+    """One post for every platform and id (the one with content, the newest, the fullest), platform by platform; and
+    each platform's ids in that order."""
+    everything = list(posts)
     nodes: list[Post] = []
-    places: dict[str, dict[str, int]] = defaultdict(dict)
+    known: list[_Ids] = []
+    platforms = {post.platform for post in everything}
+    for platform in platforms:
+        mine = [post for post in everything if post.platform == platform] if len(platforms) > 1 else everything
+        ids = _Ids(mine)
+        if not ids.distinct:
+            mine = _best(mine)
+            ids = next(each for seed in count() if (each := _Ids(mine, seed)).distinct)
+        known.append(ids)
+        nodes += mine
+    return nodes, known
+
+
+class _Ids:
+    """The ids of one platform's posts, and where each stands.
+
+    Ids are told by 64 bits of their hash, sorted, and every hit is compared letter by letter: a tenth of the cost of
+    a dictionary of millions. Where two ids have one hash, all are hashed anew with another seed.
+    """
+
+    def __init__(self, posts: Sequence[Post], seed: int = 0) -> None:
+        self.number = len(posts)
+        self._seed = seed
+        self._ids = pl.Series([post.id for post in posts], dtype=pl.String)
+        hashes = self._ids.hash(seed).to_numpy()
+        self._order = np.argsort(hashes)
+        self._sorted = hashes[self._order]
+        self.distinct = bool((self._sorted[1:] != self._sorted[:-1]).all())
+        """Whether no two hashes are equal."""
+
+    def places(self, ids: Sequence[str | None]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Where the post of each id stands among this platform's, (n,), `number` where there is none; and which ids
+        are not None."""
+        asked = pl.Series(ids, dtype=pl.String)
+        is_given = asked.is_not_null().to_numpy()
+        given = np.flatnonzero(is_given)
+        hashes = asked.hash(self._seed).to_numpy()[given]
+        by_hash = np.argsort(hashes)  # looking up in order costs a fraction of looking up in disorder
+        hashes = hashes[by_hash]
+        at = np.minimum(np.searchsorted(self._sorted, hashes), len(self._sorted) - 1)
+        hit = self._sorted[at] == hashes
+        rows, found = given[by_hash[hit]], self._order[at[hit]]
+        sure = (self._ids.gather(found) == asked.gather(rows)).to_numpy()
+        places = np.full(len(ids), self.number, np.int64)
+        places[rows[sure]] = found[sure]
+        return places, is_given
+
+
+def _best(posts: Iterable[Post]) -> list[Post]:
+    best: dict[str, Post] = {}
     for post in posts:
-        at = places[post.platform].setdefault(post.id, len(nodes))
-        if at == len(nodes):
-            nodes.append(post)
-        elif nodes[at] is not post and _standing(post) > _standing(nodes[at]):
-            nodes[at] = post
-    return nodes, places
+        other = best.setdefault(post.id, post)
+        if other is not post and _standing(post) > _standing(other):
+            best[post.id] = post
+    return list(best.values())
 
 
 def _standing(post: Post) -> tuple[object, ...]:
@@ -154,55 +204,88 @@ def _same_address(nodes: Sequence[Post]) -> dict[int, int]:
 
 
 def _parents(
-    nodes: list[Post], places: dict[str, dict[str, int]], stands_for: Mapping[int, int]
-) -> tuple[list[int], list[int]]:
+    nodes: list[Post], known: Sequence[_Ids], stubs: Sequence[int], stands_for: Mapping[int, int]
+) -> tuple[NDArray[np.int64], list[int]]:
     """The place of each post's parent, its own where it has none; and the posts that named themselves.
 
     A parent or root that is missing is appended to `nodes` as a placeholder. A placeholder or tombstone hangs at the
     conversation that its children name.
     """
-    count = len(nodes)
-    above = list(range(count))
-    selves: list[int] = []
+    number = len(nodes)
+    own = np.arange(number)
+    stand = np.arange(number + 1)
+    stand[list(stands_for)] = list(stands_for.values())
+    up, named = _named(nodes, known)
+    up = stand[up]
+    rooted = np.array([post.root is not None for post in nodes], bool)
+    absent = named & (up == number)
+    adrift = np.zeros(number + 1, bool)
+    adrift[[at for at in stubs if not named[at]]] = True
+    # All others are settled; these few are looked at one by one.
+    left = np.flatnonzero(absent | (rooted & (~named | adrift[up]) & (up != own))).tolist()
+    above = _hung(nodes, left, np.where(named & ~absent, up, own), _Placed(nodes, left, stand))
+    return above, np.flatnonzero(named & (up == own)).tolist()
+
+
+def _named(nodes: Sequence[Post], known: Sequence[_Ids]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Where the parent stands that each of n posts names, (n,), n where it is not here; and whether it names one."""
+    up = np.full(len(nodes), len(nodes), np.int64)
+    named = np.zeros(len(nodes), bool)
+    start = 0
+    for ids in known:
+        span = slice(start, start + ids.number)
+        places, named[span] = ids.places([post.reply_to for post in nodes[span]])
+        up[span] = np.where(places < ids.number, places + start, len(nodes))
+        start += ids.number
+    return up, named
+
+
+def _hung(nodes: list[Post], left: Sequence[int], above: NDArray[np.int64], placed: _Placed) -> NDArray[np.int64]:
+    """Parents once more, of the placeholders too: those `left` are hung where their posts or their children say."""
+    count = len(above)
     anchors: dict[int, int] = {}
-
-    def place(platform: str, id: str) -> int:
-        at = places[platform].setdefault(id, len(nodes))
-        if at == len(nodes):
-            nodes.append(Post(platform=platform, id=id))
-            above.append(at)
-        return stands_for.get(at, at)
-
-    for at, post in enumerate(nodes[:count]):
+    for at in left:
+        post = nodes[at]
+        root = at if post.root is None else placed(post.platform, post.root)
         if post.reply_to is None:
-            if post.root is not None:
-                above[at] = place(post.platform, post.root)
+            above[at] = root
             continue
-        parent = above[at] = place(post.platform, post.reply_to)
-        if parent == at:
-            selves.append(at)
-        elif post.root is not None and (parent >= count or _adrift(nodes[parent])):
-            root = place(post.platform, post.root)
-            if root != parent:
-                known = anchors.setdefault(parent, root)
-                anchors[parent] = min(known, root, key=lambda at: (nodes[at].platform, nodes[at].id))
-    for at, root in anchors.items():
-        above[at] = root
-    return above, selves
+        parent = above[at] = placed(post.platform, post.reply_to) if above[at] == at else int(above[at])
+        if post.root is not None and root != parent:
+            known = anchors.setdefault(parent, root)
+            anchors[parent] = min(known, root, key=lambda at: (nodes[at].platform, nodes[at].id))
+    hung: NDArray[np.int64] = np.concatenate((above, np.arange(count, len(nodes))))
+    hung[list(anchors)] = list(anchors.values())
+    return hung
 
 
-def _adrift(post: Post) -> bool:
-    return is_stub(post) and post.reply_to is None
+class _Placed:
+    """Where posts stand by platform and id; one that nobody gave is appended as a placeholder."""
+
+    def __init__(self, nodes: list[Post], left: Sequence[int], stand: NDArray[np.int64]) -> None:
+        """`left` are the posts that may ask for the first one of their conversation."""
+        roots = {nodes[at].root for at in left} - {None}
+        found = ((at, post) for at, post in enumerate(nodes if roots else ()) if post.id in roots)
+        self._known = {(post.platform, post.id): int(stand[at]) for at, post in found}
+        self._nodes = nodes
+
+    def __call__(self, platform: str, id: str) -> int:
+        at = self._known.setdefault((platform, id), len(self._nodes))
+        if at == len(self._nodes):
+            self._nodes.append(Post(platform=platform, id=id))
+        return at
 
 
-def _ranking(nodes: Sequence[Post], kept: Sequence[int]) -> NDArray[np.int64]:
+def _ranking(nodes: Sequence[Post], kept: NDArray[np.int64]) -> NDArray[np.int64]:
     """The kept places by time, then platform and id: an order that depends on content alone. No time comes last."""
-    times = np.array([_seconds(nodes[at].time) for at in kept], np.float64)
-    order = np.argsort(times, kind="stable")
+    times = np.array(
+        [time.timestamp() if (time := post.time) and time.tzinfo else _seconds(time) for post in nodes], np.float64
+    )[kept]
+    order = np.argsort(times)
     along = times[order]
     changes = np.flatnonzero(along[1:] != along[:-1]) + 1
     starts, ends = np.append(0, changes), np.append(changes, len(order))
-    ranked = np.array(kept, np.int64)[order]
+    ranked = kept[order]
     for tie in np.flatnonzero(ends - starts > 1).tolist():
         start, end = int(starts[tie]), int(ends[tie])
         ranked[start:end] = sorted(ranked[start:end].tolist(), key=lambda at: (nodes[at].platform, nodes[at].id))
@@ -246,38 +329,37 @@ def find(posts: Iterable[Post], place: str) -> list[str]:
 def threads_report(woven: Woven, *, matched: Collection[str] = ()) -> dict[str, Json]:
     """The JSON object of `groundswell threads`: for each conversation its main post's id, ancestors and nested replies.
 
-    A thread of any depth is built without recursion; `encode` writes it without recursion too.
+    `matched` are the keys of posts that a query found. A thread of any depth is built without recursion; `encode`
+    writes it without recursion too.
     """
-    wanted = frozenset(matched)
-    offsets, below = children(woven.forest)
+    return {"threads": list(thread_rows(woven, matched)), **counts(woven)}
 
-    def nested(node: int) -> list[Json]:
-        top: list[Json] = []
-        waiting = [(node, top)]
-        while waiting:
-            node, into = waiting.pop()
-            for child in below[offsets[node] : offsets[node + 1]].tolist():
-                replies: list[Json] = []
-                marked = {} if woven.given[child] else {"missing": True}
-                into.append({"post": woven.posts[child].id, **marked, "replies": replies})
-                waiting.append((child, replies))
-        return top
 
-    threads = [
-        _row(woven, woven.forest.order[start:end].tolist(), wanted, nested)
-        for start, end in pairwise(woven.forest.starts.tolist())
-    ]
+def counts(woven: Woven) -> dict[str, Json]:
+    """How many posts the conversations hold, how many are missing, and which edges were cut."""
     cut = [{"post": cut.post[1], "parent": cut.parent[1], "platform": cut.post[0], "why": cut.why} for cut in woven.cut]
-    return {"threads": threads, "posts": sum(woven.given), "missing": len(woven.posts) - sum(woven.given), "cut": cut}
+    return {"posts": sum(woven.given), "missing": len(woven.posts) - sum(woven.given), "cut": cut}
 
 
-def _row(
-    woven: Woven, nodes: list[int], wanted: frozenset[str], nested: Callable[[int], list[Json]]
-) -> dict[str, Json]:
-    found = [node for node in nodes if woven.posts[node].key in wanted] if wanted else []
-    main = min(found, default=nodes[0])
+def thread_rows(woven: Woven, matched: Collection[str] = ()) -> Iterator[dict[str, Json]]:
+    """The conversations one by one, in the order of their roots, as the report has them."""
+    wanted = frozenset(matched)
+    found = {node for node, post in enumerate(woven.posts if wanted else ()) if post.key in wanted}
+    order, parent = woven.forest.order.tolist(), woven.forest.parent.tolist()
+    for start, end in pairwise(woven.forest.starts.tolist()):
+        yield _row(woven, order[start:end], parent, found)
+
+
+def _row(woven: Woven, nodes: list[int], parent: list[int], found: Collection[int]) -> dict[str, Json]:
+    below: dict[int, list[Json]] = {nodes[0]: []}
+    for node in nodes[1:]:  # parents come before their children, and siblings in their order
+        replies = below[node] = []
+        marked = {} if woven.given[node] else {"missing": True}
+        below[parent[node]].append({"post": woven.posts[node].id, **marked, "replies": replies})
+    matched = [node for node in nodes if node in found] if found else []
+    main = min(matched, default=nodes[0])
     path, node = [], main
-    while (up := int(woven.forest.parent[node])) != node:
+    while (up := parent[node]) != node:
         path.append(woven.posts[up].id)
         node = up
     return {
@@ -285,11 +367,19 @@ def _row(
         "platform": woven.posts[main].platform,
         "url": woven.posts[main].url,
         "ancestors": path[::-1],
-        "replies": nested(main),
-        "matched": [woven.posts[node].id for node in found],
+        "replies": below[main],
+        "matched": [woven.posts[node].id for node in matched],
         "members": [woven.posts[node].id for node in nodes],
         "missing": [woven.posts[node].id for node in nodes if not woven.given[node]],
     }
+
+
+def text_of(value: Json) -> str:
+    """JSON text of a value of any depth: by the quick encoder where it goes so deep, else by `encode`."""
+    try:
+        return json_text(value)
+    except RecursionError:
+        return "".join(encode(value))
 
 
 def encode(value: Json) -> Iterator[str]:

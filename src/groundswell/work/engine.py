@@ -19,7 +19,7 @@ from typing import Any, Protocol, Self
 
 import msgspec
 
-from groundswell.errors import BudgetExceeded, GroundswellError, HostError
+from groundswell.errors import BlobLost, BudgetExceeded, GroundswellError, HostError
 from groundswell.ports import Pool, Stage, Store
 from groundswell.records import Done, Unit, UnitState
 
@@ -224,6 +224,9 @@ class Engine:
                 done = await stage.do(unit)
             except HostError as error:
                 done = Done(state=UnitState.FAILED, why=str(error), transient=error.transient)
+            except BlobLost as error:
+                # Nobody was asked. When the picture is mended the unit is done, however many runs came before.
+                done = Done(state=UnitState.FAILED, why=str(error), transient=True, tried=False, cost=0.0)
             except GroundswellError:
                 raise
             except Exception as error:

@@ -23,11 +23,26 @@ LOST_WORKERS = 3
 
 
 class Travelling(Stage, Protocol):
-    """A stage some of whose units can be done from their payload and the blobs alone. It can be pickled."""
+    """A stage some of whose units can be done from their payload and the blobs alone. It can be pickled. One with a
+    method `gpus(unit)` says which share of a GPU a unit fills."""
 
     def travels(self, unit: Unit) -> bool:
         """Whether this unit needs neither the network nor this process."""
         ...
+
+
+def started() -> Any:
+    """Ray, connected to the cluster that `RAY_ADDRESS` names, else to one of this machine's processors.
+
+    Raises UserError where Ray is not installed.
+    """
+    try:
+        import ray
+    except ImportError:
+        raise UserError("the pool ray needs Ray; install it with: pip install 'groundswell[scale]'") from None
+    if not ray.is_initialized():
+        ray.init(include_dashboard=None, configure_logging=False, log_to_driver=False)
+    return ray
 
 
 class RayPool:
@@ -36,13 +51,7 @@ class RayPool:
     name = "ray"
 
     def __init__(self) -> None:
-        try:
-            import ray
-        except ImportError:
-            raise UserError("the pool ray needs Ray; install it with: pip install 'groundswell[scale]'") from None
-        if not ray.is_initialized():
-            ray.init(include_dashboard=None, configure_logging=False, log_to_driver=False)
-        self._ray: Any = ray
+        self._ray = started()
         self._here = LocalPool()
 
     def place(self, stage: Stage) -> Stage:
@@ -63,7 +72,8 @@ class Abroad:
         self.name: str = stage.name
         self._stage = stage
         self._ray = ray
-        self._work = ray.remote(max_retries=LOST_WORKERS, num_gpus=getattr(stage, "gpus", 0))(_do)
+        self._work = ray.remote(max_retries=LOST_WORKERS)(_do)
+        self._has_gpus = ray.cluster_resources().get("GPU", 0) > 0
         # Pickled when the first unit travels: a stage may load what its units need after it was made.
         self._packed: Any = None
 
@@ -77,8 +87,13 @@ class Abroad:
             return done
         if self._packed is None:
             self._packed = self._ray.put(self._ray.cloudpickle.dumps(self._stage))
-        made: Done = await self._work.remote(self._packed, unit)
+        made: Done = await self._work.options(num_gpus=self.gpus(unit)).remote(self._packed, unit)
         return made
+
+    def gpus(self, unit: Unit) -> float:
+        """Share of a GPU that is asked for; none where the cluster has none, for it would be waited for without end."""
+        wants = getattr(self._stage, "gpus", None)
+        return float(wants(unit)) if wants is not None and self._has_gpus else 0.0
 
 
 def _do(packed: bytes, unit: Unit) -> Done:

@@ -11,7 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from groundswell.cli import main
+from groundswell.config import FILE_NAME, load
 from groundswell.errors import UserError
+from groundswell.flow.doctor import examine
 from groundswell.ingest.threads import weave
 from groundswell.records import Post, PostState, Pull
 from groundswell.testing.clock import StillClock
@@ -54,7 +56,7 @@ def test_later_only_the_time_since_then_is_searched(visit, name):
     place, first = collected(visit, name)
     before = len(place.paths)
     place.clock.advance(86_400)
-    again = place.collect(WORDS.get(name, "image model"))
+    again = place.collect(WORDS.get(name, "image model"), revisit_days=0)
     assert [row["since"] for row in again["queries"]] == [None, first["queries"][0]["until"]]
     searches = [path for path in place.paths[before:] if "createSession" not in path and "access_token" not in path]
     assert len(searches) == 1  # a page without news ends it, and no conversation is fetched twice
@@ -348,3 +350,65 @@ def test_an_open_key_in_the_workspace_file_is_refused_with_its_line(visit):
     place = visit("x", keys='keys = ["AAAAbearer"]')
     with pytest.raises(UserError, match=r"groundswell.toml:4: a key stands here in the open"):
         place.collect()
+
+
+def late(place, minutes=12 * 24 * 60 + 30):
+    """A reply that comes after the first run and does not hold the words searched for."""
+    place.town.posts.append(place.town.post("6", minutes, "she looks happy", parent="1", root="1"))
+
+
+def test_later_replies_are_found_though_they_do_not_match_and_only_they_are_asked_for(visit):
+    place, first = collected(visit, "x")
+    late(place)
+    place.clock.advance(86_400)
+    before = len(place.paths)
+    again = place.collect()
+    assert (again["new"], again["posts"], again["revisited"]) == (1, 2, 4)  # the reply, with its parent beside it
+    asked = [path for path in place.paths[before:] if "conversation_id:" in unquote(path)]
+    assert all(f"start_time={first['queries'][0]['until']:%Y-%m-%d}" in path for path in asked)
+    third = place.collect()
+    assert (third["revisited"], third["requests"]) == (0, 0)
+
+
+def test_a_run_looks_at_as_many_conversations_again_as_it_may_and_the_next_run_goes_on(visit):
+    place, _ = collected(visit, "x")
+    place.clock.advance(86_400)
+    seen = []
+    for _ in range(3):
+        seen.append(place.collect(revisits=2)["revisited"])
+        place.clock.advance(60)
+    assert seen == [2, 2, 0]
+
+
+def test_old_conversations_are_left_alone(visit):
+    place, _ = collected(visit, "x")
+    late(place)
+    place.clock.advance(8 * 86_400)
+    assert place.collect()["revisited"] == 0
+
+
+@pytest.mark.parametrize(("name", "conversations"), [("reddit", 1), ("bluesky", 2), ("mastodon", 2), ("hackernews", 2)])
+def test_every_platform_is_asked_again_once_a_day_for_what_it_answered_before(visit, name, conversations):
+    place, _ = collected(visit, name)
+    place.clock.advance(86_400)
+    again = place.collect(WORDS.get(name, "image model"))
+    assert (again["revisited"], again["new"], again["failed"]) == (conversations, 0, 0)
+    assert place.collect(WORDS.get(name, "image model"))["revisited"] == 0
+
+
+def test_a_password_in_the_address_of_a_source_is_refused_with_its_line(tmp_path):
+    (tmp_path / FILE_NAME).write_text('[[source]]\nname = "mastodon"\nbase_url = "https://me:secret@town.example"\n')
+    with pytest.raises(UserError, match=r"toml:3: a password stands in base_url"):
+        load(tmp_path)
+
+
+def test_doctor_says_what_a_source_lacks(tmp_path, monkeypatch):
+    monkeypatch.delenv("UNSET", raising=False)
+    sources = {"x": "", "reddit": 'keys = ["env:UNSET"]', "mastodon": "", "elsewhere": ""}
+    tables = "".join(f'[[source]]\nname = "{name}"\n{keys}\n' for name, keys in sources.items())
+    (tmp_path / FILE_NAME).write_text(tables)
+    told = {row["check"]: row["remedy"] or "" for row in examine(tmp_path, offline=True)}
+    assert "bearer token" in told["x: source"]
+    assert "UNSET" in told["reddit: source"]
+    assert told["mastodon: source"] == ""
+    assert "elsewhere" in told["elsewhere: source"]

@@ -6,7 +6,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundswell.ingest.live.windows import Ledger, Wanted, gaps
+from groundswell.ingest.live.windows import Ledger, Revisits, Wanted, gaps
 from groundswell.records import Pull
 
 START = datetime(2026, 10, 1, tzinfo=UTC)
@@ -73,6 +73,37 @@ def test_where_a_conversation_is_gone_its_finds_are_asked_for_themselves():
     page = search(found=(("2", "1"), ("3", "1")))
     assert missing(page, thread("1", gone=True)) == [thread("2"), thread("3")]
     assert missing(page, thread("1", gone=True), thread("2", gone=True), thread("3", gone=True)) == []
+
+
+def again(*pulls, at, most=9):
+    rule = Revisits(now=hour(at), window=timedelta(hours=48), every=timedelta(hours=24), most=most)
+    return list(Ledger("x", pulls).revisits([Wanted(query="fox", since=hour(0), until=hour(10))], rule))
+
+
+def test_a_conversation_is_looked_at_again_a_day_after_it_was_found_from_then_on():
+    known = [search(found=(("2", "1"), ("3", "1"))), thread("1")]
+    assert again(*known, at=33) == []
+    assert again(*known, at=34) == [thread("1", since=hour(10), until=hour(34))]
+    assert again(*known, thread("1", since=hour(10), until=hour(34)), at=57) == []
+    assert again(*known, at=59) == []
+
+
+def test_a_look_that_was_broken_off_goes_on_at_its_cursor_also_in_a_later_run():
+    known = [search(found=(("2", "1"),)), thread("1")]
+    begun = thread("1", since=hour(10), until=hour(34), next="t2")
+    assert again(*known, begun, at=35) == [thread("1", since=hour(10), until=hour(34), cursor="t2")]
+
+
+def test_what_is_gone_or_not_yet_fetched_is_not_looked_at_again():
+    page = search(found=(("2", "1"),))
+    assert again(page, at=34) == again(page, thread("1", gone=True), at=34) == []
+    assert again(page, thread("1"), thread("1", since=hour(10), until=hour(20), gone=True), at=50) == []
+
+
+def test_of_those_that_are_due_the_one_that_waited_longest_comes_first():
+    pages = [search(found=(("1", "1"),)), search(since=10, until=12, found=(("2", "2"),)), thread("1"), thread("2")]
+    assert [pull.query for pull in again(*pages, at=40)] == ["1", "2"]
+    assert [pull.query for pull in again(*pages, at=40, most=1)] == ["1"]
 
 
 def test_another_sources_pages_are_not_ours():

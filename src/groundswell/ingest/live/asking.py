@@ -9,6 +9,7 @@ import asyncio
 from datetime import UTC, datetime
 from functools import partial
 from typing import Final
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -52,6 +53,11 @@ class Session:
     def source(self) -> str:
         """The name that the person gave this source."""
         return self._line.name
+
+    @property
+    def instance(self) -> str:
+        """The host that is asked."""
+        return urlsplit(self._line.base_url).netloc.lower()
 
     async def ask(self, pull: Pull) -> Talk:
         """Ask for a page and see it through; its end is an Answer (then `reply` holds the page), Declined or Broken."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
+from itertools import chain
 
 import msgspec
 
 from groundswell.ingest.formats import FORMATS
 from groundswell.ingest.live.asking import Session
 from groundswell.ingest.live.platform import stamp
-from groundswell.ingest.live.windows import Ledger, Wanted
+from groundswell.ingest.live.windows import Ledger, Revisits, Wanted
 from groundswell.ingest.reading import IngestResult, Tally, merge
 from groundswell.ingest.rows import decode
 from groundswell.ingest.shapes import moment
@@ -43,12 +44,16 @@ class Collect:
         keep: Callable[[IngestResult], int],
         salt: bytes,
         price: float | None,
+        revisits: Revisits | None = None,
     ) -> None:
-        """`keep` stores posts and gives how many were new; `price` is USD for a post carried, None = not known."""
+        """`keep` stores posts and gives how many were new; `price` is USD for a post carried, None = not known;
+        `revisits`: how conversations are looked at again, None = they are not."""
         self.tally = Tally()
         self.new = 0
         self.outside = 0
         """Matches that lay outside their window."""
+        self.revisited = 0
+        """Conversations that were looked at again."""
         self._session = session
         self._ledger: Ledger | None = None
         self._came: list[Pull] = []
@@ -59,6 +64,7 @@ class Collect:
         self._keep = keep
         self._salt = salt
         self._price = price
+        self._revisits = revisits
 
     @property
     def reasons(self) -> list[str]:
@@ -70,7 +76,9 @@ class Collect:
             self._ledger = Ledger(self._session.source, store.records(Pull))
         came, self._came = self._came, []
         self._ledger.add(came)
-        for pull in self._ledger.missing(self._wanted):
+        missing = self._ledger.missing(self._wanted)
+        again = () if self._revisits is None else self._ledger.revisits(self._wanted, self._revisits)
+        for pull in chain(missing, again):
             key = key_of("collect", pull.key)
             if key not in self._failed:
                 yield Unit(key=key, payload=msgspec.to_builtins(pull), price=self._cost(self._session.platform.page))
@@ -100,6 +108,7 @@ class Collect:
                 raise AssertionError("an answer without a reply")
         pull = msgspec.structs.replace(pull, requests=talk.sent)
         self._came.append(pull)
+        self.revisited += asked.what == "thread" and asked.until is not None and asked.cursor is None
         return Done(state=UnitState.DONE, records=(pull,), cost=self._cost(pull.posts))
 
     def _cost(self, posts: int) -> float | None:
@@ -109,19 +118,24 @@ class Collect:
     def _take(self, asked: Pull, here: Pull, reply: Reply, head: str) -> Pull:
         """Keep the posts of a page; gives what is recorded of it."""
         page = self._session.platform.read(here, decode(reply.body), reply.headers)
-        scribe = Scribe(salt=self._salt, folder=None)
-        sightings = list(FORMATS[self._session.platform.format].read(page.value, scribe))
-        posts = {seen.post.id: seen.post for seen in sightings}
-        matches = [posts[id] for id, _ in page.found if id in posts] if asked.what == "search" else []
+        form = FORMATS[self._session.platform.format]
+        # What stands in a page says it as it does in a file; the address may be a proxy's.
+        named = None if form.instance_of is None else form.instance_of(page.value)
+        scribe = Scribe(salt=self._salt, folder=None, instance=named or self._session.instance)
+        sightings = list(form.read(page.value, scribe))
+        # A page names posts as its server does.
+        posts = {seen.post.id.removeprefix(f"{scribe.instance}/"): seen.post for seen in sightings}
+        matches = {id: posts[id] for id, _ in page.found if id in posts} if asked.what == "search" else {}
         windowed = self._session.platform.windowed
-        strays = set() if windowed else {post.id for post in matches if _outside(post.time, asked)}
-        alone = {post.id for post in matches if _is_alone(post, asked)}
-        kept = [seen for seen in sightings if seen.post.id not in strays]
+        strays = set() if windowed else {id for id, post in matches.items() if _outside(post.time, asked)}
+        alone = {id for id, post in matches.items() if _is_alone(post, asked)}
+        left_out = {posts[id].id for id in strays}
+        kept = [seen for seen in sightings if seen.post.id not in left_out]
         for seen in kept:
             self.tally.add(seen)
         self.outside += len(strays)
         self.new += self._keep(merge(kept))
-        times = [post.time for post in matches if post.time is not None]
+        times = [post.time for post in matches.values() if post.time is not None]
         past = not windowed and asked.since is not None and bool(times) and max(times) < asked.since
         following = None if past else page.next
         return msgspec.structs.replace(

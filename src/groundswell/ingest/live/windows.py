@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import msgspec
 
@@ -40,6 +40,20 @@ def gaps(wanted: Wanted, covered: Iterable[tuple[datetime | None, datetime | Non
     return [Wanted(query=wanted.query, since=None if a == EARLIEST else a, until=b) for a, b in found]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revisits:
+    """How conversations are looked at again for replies that came later."""
+
+    now: datetime
+    window: timedelta
+    """How long after the search that found it a conversation is looked at again."""
+    most: int
+    """Conversations of one run."""
+    every: timedelta = timedelta(days=1)
+    earliest: datetime | None = None
+    """How far back the platform goes; None = as far as it likes."""
+
+
 class Ledger:
     """The pages of one source that are in the store."""
 
@@ -48,6 +62,8 @@ class Ledger:
         self._pages: dict[tuple[object, ...], Pull] = {}
         self._firsts: dict[str, list[Pull]] = {}
         """First pages of searches, by query."""
+        self._visits: dict[str, list[Pull]] = {}
+        """First pages of later looks at a conversation, by its id: from the look before (`since`) up to then."""
         self.add(pulls)
 
     def add(self, pulls: Iterable[Pull]) -> None:
@@ -57,12 +73,57 @@ class Ledger:
                 self._pages[pull.identity()] = pull
                 if pull.what == "search" and pull.cursor is None:
                     self._firsts.setdefault(pull.query, []).append(pull)
+                elif pull.until is not None and pull.cursor is None:
+                    self._visits.setdefault(pull.query, []).append(pull)
 
     def missing(self, wanted: Sequence[Wanted]) -> Iterator[Pull]:
         """The next page of everything that is not at its end: unfinished searches, then new ones, then threads."""
         searches = self.searches(wanted)
         yield from (head for _, _, head in searches if head is not None)
         yield from self._threads([page for _, pages, _ in searches for page in pages])
+
+    def revisits(self, wanted: Sequence[Wanted], rule: Revisits) -> Iterator[Pull]:
+        """The next pages of later looks at the conversations of what these searches found: of those that are under way,
+        then of those that are due, the one that has waited longest first."""
+        due: list[tuple[datetime, str]] = []
+        for conversation, found_at in self._conversations(wanted).items():
+            last, gone = found_at, False
+            if (visit := self._latest_visit(conversation)) is not None:
+                if (head := self._head(visit, self.pages(visit))) is not None:
+                    yield head
+                last, gone = visit.until or found_at, self.pages(visit)[0].gone
+            if not gone and rule.now - rule.window <= found_at and last + rule.every <= rule.now:
+                due.append((last, conversation))
+        for last, conversation in sorted(due)[: max(0, rule.most - self.visited(rule.now))]:
+            since = last if rule.earliest is None else max(last, rule.earliest)
+            yield self._visit(conversation, since, rule.now)
+
+    def visited(self, now: datetime) -> int:
+        """How many conversations were looked at again in the run that began at this time."""
+        return sum(visit.until == now for visits in self._visits.values() for visit in visits)
+
+    def _latest_visit(self, conversation: str) -> Pull | None:
+        """The last look at a conversation, as its first page was asked for."""
+        windows = [(visit.until or EARLIEST, visit.since) for visit in self._visits.get(conversation, [])]
+        if not windows:
+            return None
+        until, since = max(windows, key=lambda window: window[0])
+        return self._visit(conversation, since, until)
+
+    def _visit(self, conversation: str, since: datetime | None, until: datetime) -> Pull:
+        return Pull(source=self.source, what="thread", query=conversation, since=since, until=until)
+
+    def _conversations(self, wanted: Sequence[Wanted]) -> dict[str, datetime]:
+        """The conversations of what was found, by their roots, as far as they were fetched to their end and are there;
+        each with the end of the latest search that led to it."""
+        times: dict[str, datetime] = {}
+        for first, pages, _ in self.searches(wanted):
+            for _, conversation in _pairs(pages):
+                found = self.pages(Pull(source=self.source, what="thread", query=conversation))
+                if found and not found[0].gone and found[-1].next is None:
+                    for root in [further for _, further in _pairs(found)] or [conversation]:
+                        times[root] = max(first.until or EARLIEST, times.get(root, EARLIEST))
+        return times
 
     def searches(self, wanted: Sequence[Wanted]) -> list[tuple[Pull, list[Pull], Pull | None]]:
         """Every window of these searches as its first page asked, its pages so far, and the next one if it goes on."""
