@@ -1,8 +1,10 @@
 """Every benchmark in one run, beside the peers, into docs/benchmarks.md.
 
     python -m bench [NAME...]
+    python -m bench --summary
 
-Each module of this folder is run in a process of its own, one after another, and prints Markdown rows.
+Each module of this folder is run in a process of its own, one after another, and prints Markdown rows. The table at the
+top of the report is gathered from all sections (`summary`), and alone, without running anything, with `--summary`.
 """
 
 from __future__ import annotations
@@ -12,8 +14,11 @@ import platform
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+
+from bench import summary
 
 HERE = Path(__file__).parent
 REPORT = HERE.parent / "docs" / "benchmarks.md"
@@ -28,15 +33,20 @@ TITLES = {
     "probe": ("Timing an endpoint", []),
     "judging": ("Judges", []),
     "curation": ("Curation", []),
+    "curation_own": ("Curation, on material made by code", []),
     "arena": ("The arena under load", []),
     "arena_attacks": ("Attacks on votes", []),
     "scale": ("Stores and pools", []),
+    "site": ("The site", []),
 }
 """Module -> heading and arguments, in the order of the report."""
 
 
 def main(names: list[str]) -> int:
     """Run the named benchmarks, or all of them, and put their sections into the report. Gives 1 when one failed."""
+    if names == ["--summary"]:
+        _write(_sections())
+        return 0
     known = [name for name in TITLES if (HERE / f"{name}.py").exists()]
     unknown = set(names) - set(known)
     if unknown:
@@ -71,14 +81,26 @@ def _run(name: str) -> tuple[str, int]:
 
 def _keep(name: str, section: str) -> None:
     """Put a section in its place in the report; the others stay as they were, each with its own date."""
-    sections = {}
-    if REPORT.exists():
-        for text in REPORT.read_text().split("\n## ")[1:]:
-            sections[text.partition("\n")[0]] = f"## {text.rstrip()}\n"
-    sections[TITLES[name][0]] = section
-    ordered = [sections[title] for title, _ in TITLES.values() if title in sections]
-    REPORT.write_text(HEAD + "\n" + "\n".join(ordered))
+    _write(_sections() | {TITLES[name][0]: section})
 
+
+def _sections() -> dict[str, str]:
+    """The sections of the report as it is, by heading."""
+    if not REPORT.exists():
+        return {}
+    parts = REPORT.read_text().split("\n## ")[1:]
+    found = {text.partition("\n")[0]: f"## {text.rstrip()}\n" for text in parts}
+    return {heading: text for heading, text in found.items() if heading != SUMMARY}
+
+
+def _write(sections: Mapping[str, str]) -> None:
+    ordered = {title: sections[title] for title, _ in TITLES.values() if title in sections}
+    gathered = summary.table(ordered)
+    top = [f"## {SUMMARY}\n\n{gathered}"] if gathered else []
+    REPORT.write_text(HEAD + "\n" + "\n".join([*top, *ordered.values()]))
+
+
+SUMMARY = "All in one table"
 
 HEAD = """# Benchmarks
 

@@ -239,13 +239,13 @@ def overlap(one: list, other: list) -> float:
 
 def screenshot_rows(place: Path) -> list[tuple[str, int, int, str]]:
     """Windows and collages: text recovered where there is one, boxes where there are any, nothing where nothing is."""
-    from groundswell.flow.curation import screenshot
+    from groundswell.curate.screenshots import read_file
 
     texts, boxes, negatives, single = [], [], [], []
     for row in json.loads((place / "annotations.json").read_text()):
         if "file" not in row:
             continue
-        found = screenshot(place / row["file"])
+        found = read_file(place / row["file"])
         wanted = [(role, each) for role in ("input", "output") for each in row.get(f"{role}s", ())]
         if row["kind"].startswith("chatgpt") and row.get("prompt"):
             texts.append(similarity(found["prompt"] or "", row["prompt"]) >= RECOVERED)

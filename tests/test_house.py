@@ -16,6 +16,8 @@ import groundswell
 SOURCE = Path(groundswell.__file__).parent
 MODULES = sorted(SOURCE.rglob("*.py"))
 LONGEST_FUNCTION = 60
+LONGEST_COMPOSITION = 300
+"""Lines of a module of `flow`: beyond that it does more than put rooms together."""
 FORBIDDEN = {"utils", "util", "helpers", "helper", "common", "base", "core", "manager"}
 
 
@@ -33,6 +35,11 @@ def test_no_function_is_longer_than_a_screen() -> None:
         if node.end_lineno - node.lineno + 1 > LONGEST_FUNCTION
     ]
     assert long == []
+
+
+def test_no_module_of_the_composition_root_is_long() -> None:
+    lines = {module.name: len(module.read_text().splitlines()) for module in (SOURCE / "flow").glob("*.py")}
+    assert {name: number for name, number in lines.items() if number > LONGEST_COMPOSITION} == {}
 
 
 def test_no_module_has_a_name_that_says_nothing() -> None:

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageFilter
 
-from groundswell.measure.absence import Inapplicable
 from groundswell.measure.gallery import View
-from groundswell.measure.metric import About, PictureMetric, Seen
+from groundswell.measure.metric import About, Inapplicable, PictureMetric, Seen
 from groundswell.records import Sample
 
 SIDE = 512

@@ -44,6 +44,16 @@ def pin_native_threads() -> None:
         os.environ.setdefault(variable, "1")
 
 
+def forbid_core_dumps() -> None:
+    """From now on a crash of this process writes no image of its memory, in which its secrets would stand."""
+    try:
+        import resource
+    except ImportError:  # Windows has neither the module nor such images
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A table of the workspace file."""
 
@@ -52,14 +62,18 @@ class WorkspaceSettings(Settings, frozen=True, kw_only=True):
     """Where facts and pictures live; relative paths are relative to the workspace file."""
 
     store: str = "groundswell.sqlite"
+    """A file, or postgresql://USER@HOST/DATABASE."""
     blobs: str = "blobs"
+    """A folder, or s3://BUCKET/PREFIX, gs://BUCKET/PREFIX."""
 
 
 class Limits(Settings, frozen=True, kw_only=True):
     """What a host allows us."""
 
     concurrency: int = 16
+    """Requests under way at once, at most; fewer while the host says that it is too much."""
     per_minute: int | None = None
+    """Requests begun in a minute, at most; None = no limit stated."""
     timeout: float = 180.0
     """Seconds for one request, from connecting to its last byte."""
     deadline: float = 300.0
@@ -70,34 +84,56 @@ class Host(Settings, frozen=True, kw_only=True):
     """What endpoints and judges have in common: a model at a host, reached with keys."""
 
     name: str
+    """What it is called here and on boards; no two endpoints or judges have the same."""
     host: str
+    """The dialect: a provider's name, or local, diffusers, command, chain (docs/hosts)."""
     model: str
+    """The model's id at the host; a dated one, where there is one."""
     base_url: str | None = None
+    """Of the API, where it is not the host's own."""
     keys: tuple[str, ...] = ()
+    """"env:NAME" of each key; several are used in turn."""
     key_group: str | None = None
+    """Keys of one account have one group: they cool and run out together. None = each is its own."""
     family: str | None = None
+    """Who made the model. A judge of a model's family is flagged."""
     settings: Mapping[str, Json] = msgspec.field(default_factory=dict)
+    """Sent as they are, and part of the model's identity; no secrets, because they are published. Those under `largest`
+    go along where a sample wants no size, those under `square` where it has no inputs either. An endpoint without any
+    is asked with what its host publishes of the model."""
     limits: Limits = Limits()
+    """What the host allows us."""
     price_per_call: float | None = None
+    """USD for one request."""
     price_in: float | None = None
+    """USD for a million tokens read."""
     price_out: float | None = None
+    """USD for a million tokens written."""
     price_source: str | None = None
+    """Where the price stands, as readers shall see it."""
     price_date: str | None = None
+    """The day on which it was read there."""
 
 
 class EndpointSettings(Host, frozen=True, kw_only=True):
     """`[[endpoint]]`: a model as somebody serves it."""
 
     tasks: tuple[Task, ...] = ("t2i", "edit")
+    """What it is asked for: t2i, edit, chat."""
     cohort: Literal["current", "legacy"] = "current"
+    """legacy: every vote on it counts; current: only those under the current methodology."""
     modified: bool = False
+    """It is not what the model's makers serve; marked on boards, and a board without it stands beside."""
     service: Literal["serverless", "dedicated", "demo", "local"] = "serverless"
+    """How it is served; only serverless endpoints are on the speed board."""
     price_per_image: float | None = None
+    """USD for one picture."""
     price_by_size: Mapping[str, float] = msgspec.field(default_factory=dict)
     """USD for one picture by "1024x1024 high", "1024x1024" or "high"."""
     tokens_per_image: int | None = None
     """Tokens that the host counts for a picture that it makes, where tokens are billed."""
     public_from: str | None = None
+    """The day from which everybody can use it, as 2026-11-03; a later one = announced."""
 
     def record(self) -> Endpoint:
         """The endpoint without anything secret."""
@@ -111,7 +147,7 @@ class EndpointSettings(Host, frozen=True, kw_only=True):
             family=self.family,
             modified=self.modified,
             cohort=self.cohort,
-            service=self.service,
+            service="local" if self.host in IN_PROCESS else self.service,
             public_from=self.public_from,
             price=price_of(self, self.price_per_image, self.price_by_size, self.tokens_per_image),
         )
@@ -121,6 +157,7 @@ class JudgeSettings(Host, frozen=True, kw_only=True):
     """`[[judge]]`: a model that grades."""
 
     mode: Literal["grade", "pair"] = "grade"
+    """What it is asked for, where a suite leaves it open: a grade of one output, or the better of two."""
 
     def record(self) -> Endpoint:
         """The judge's endpoint without anything secret."""
@@ -172,33 +209,46 @@ class PanelSettings(Settings, frozen=True, kw_only=True):
     """`[panel]`: which judges decide together, and the baselines every board carries."""
 
     judges: tuple[str, ...] = ()
+    """Names of judges; none = only checks judge."""
     quorum: int = 2
+    """So many judges must have said something of both outputs of a pair, or the pair is left out."""
     checks: bool = True
+    """Measure the checks that samples carry, and let them judge beside the models."""
     baselines: tuple[str, ...] = ()
+    """Outputs that no real model should lose to: copy-input, blank, noise, other-sample."""
 
 
 class MeasureSettings(Settings, frozen=True, kw_only=True):
     """`[measure]`: the metrics that every output is measured by, where they apply."""
 
     metrics: tuple[str, ...] = ("color",)
+    """Names of metrics; groundswell plugins lists them."""
 
 
 class ReaderSettings(Settings, frozen=True, kw_only=True):
     """`[reader]`: who answers the questions of curation."""
 
     use: str = "local"
+    """local (rules and small models), or the name of a judge."""
 
 
 class SuiteSettings(Settings, frozen=True, kw_only=True):
     """`[[suite]]`: a benchmark and the edition to work on."""
 
     name: str
+    """A suite that comes with Groundswell, one that was imported, or a path to samples of one's own."""
     edition: str = "draft"
+    """Label of the edition; one that is not there yet is made from the source."""
     source: str | None = None
+    """A file, a folder, or OWNER/NAME of a data set on the Hub; None = it is in the workspace."""
     pictures: str | None = None
     """Folder of pictures, for suites whose rows name files."""
+    allow_outside: bool = False
+    """Rows may name pictures outside the folder of their file; for suites of one's own."""
     languages: tuple[str, ...] = ("en",)
+    """Languages in which models are asked, each apart."""
     templates: str | None = None
+    """Folder of a user's own CPI templates, taken word for word."""
     rules: str | None = None
     """A user's own rule.json, taken word for word."""
     reference: str | None = None
@@ -206,6 +256,7 @@ class SuiteSettings(Settings, frozen=True, kw_only=True):
     rubric: str | None = None
     """A rubric file of one's own, that outputs are graded or compared by instead of the suite's."""
     limit: int | None = None
+    """Take only so many samples, from the front; None = all."""
     draws: int = 1
     """Outputs of every model for every sample; draw n is asked with the seed 42 + n."""
 
@@ -214,11 +265,15 @@ class ArenaSettings(Settings, frozen=True, kw_only=True):
     """`[arena]`: how people vote."""
 
     min_look_seconds: float = 2.0
+    """A vote that comes sooner is refused."""
     methodology: str = "2026-11"
+    """What every vote remembers; models of the cohort current count only votes under this one."""
     filters: bool = True
+    """Leave flagged votes out; false leaves the operator's rulings alone."""
     anchor: Mapping[Literal["t2i", "edit"], Mapping[Literal["overall", "category"], str]] = msgspec.field(
         default_factory=dict
     )
+    """By task the model at 1000 on the overall board, and the one on boards of categories."""
 
 
 class ProbeSettings(Settings, frozen=True, kw_only=True):
@@ -227,22 +282,28 @@ class ProbeSettings(Settings, frozen=True, kw_only=True):
     region: str | None = None
     """Where this machine stands, as readers shall see it: "Frankfurt", "us-east"."""
     per_day: int = 4
+    """Timed requests of an endpoint, at random times."""
     per_day_new: int = 12
     """For endpoints that are announced, or public for less than a window."""
     window_days: int = 14
+    """Days that the speed board looks back."""
 
 
 class SourceSettings(Settings, frozen=True, kw_only=True):
     """`[[source]]`: a live platform, and how it is reached."""
 
     name: str
+    """What `groundswell collect` calls it."""
     platform: str | None = None
     """x, x-all, reddit, bluesky, mastodon, hackernews or a plugin's name; None = the source is named like it."""
     base_url: str | None = None
     """Of a Mastodon instance, or a server that stands in for the platform."""
     keys: tuple[str, ...] = ()
+    """"env:NAME" of each key, where the platform wants one."""
     user_agent: str | None = None
+    """How we name ourselves; some platforms want a contact in it."""
     limits: Limits = Limits(concurrency=4)
+    """What the platform allows us."""
     price_per_post: float | None = None
     """USD for a post that a reply carries, on platforms that bill."""
 
@@ -251,10 +312,13 @@ class CollectSettings(Settings, frozen=True, kw_only=True):
     """`[[collect]]`: what is searched for about a model, in the first two weeks after its release and after that."""
 
     model: str
+    """The model that the posts are about."""
     released: date
+    """Its first public day; the first two weeks are searched for other words."""
     words_first: tuple[str, ...] = ()
     """Each is a search of its own. In the first days people name no model, they speak of "the new image model"."""
     words_after: tuple[str, ...] = ()
+    """Searches for the time after the first two weeks."""
     sources: tuple[str, ...] = ()
     """Where; empty = wherever is collected from."""
 
@@ -263,6 +327,7 @@ class BudgetSettings(Settings, frozen=True, kw_only=True):
     """`[budget]`: the most that a run may spend, in USD; None = no limit stated."""
 
     usd: float | None = None
+    """USD; `--budget` says otherwise for one run."""
 
 
 class File(Settings, frozen=True, kw_only=True):
@@ -301,6 +366,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         self, host: Host | SourceSettings, environment: Mapping[str, str] = os.environ
     ) -> tuple[tuple[str, str], ...]:
         """(variable, secret) for each key of a host. An unset variable is a UserError with the line."""
+        forbid_core_dumps()
         found = []
         for number, key in enumerate(host.keys):
             variable = key.removeprefix(ENV_PREFIX)
@@ -384,6 +450,8 @@ def _check_meaning(config: Config) -> None:
             fail(f"the source {source.name} is given twice; names must differ", "source", index, "name")
         if any(not key.startswith(ENV_PREFIX) for key in source.keys):
             fail('a key stands here in the open; write keys = ["env:NAME"] and export NAME', "source", index, "keys")
+        if _holds_secret(source.base_url):
+            fail("a password stands in base_url; use keys and an environment variable", "source", index, "base_url")
         if (source.price_per_post or 0) < 0:
             fail("price_per_post is negative", "source", index, "price_per_post")
     judges = {judge.name for judge in file.judge}
@@ -392,8 +460,16 @@ def _check_meaning(config: Config) -> None:
             near = get_close_matches(name, judges, n=1)
             hint = f"did you mean {near[0]}?" if near else "add a [[judge]] of that name"
             fail(f"the panel names the judge {name}, which is not configured; {hint}", "panel", "judges")
-    if file.reader.use != "local" and file.reader.use not in judges:
-        fail(f"the reader {file.reader.use} is neither local nor a configured judge", "reader", "use")
+    use = file.reader.use
+    if use != "local" and use not in judges and use not in _installed_readers():
+        fail(f"the reader {use} is neither local nor a configured judge nor a plugin's", "reader", "use")
+
+
+def _installed_readers() -> set[str]:
+    """Names of the readers that packages bring; none of them is loaded."""
+    from importlib.metadata import entry_points
+
+    return {point.name for point in entry_points(group="groundswell.reader")}
 
 
 def _wrong_with_chain(file: File, chain: Host) -> str | None:

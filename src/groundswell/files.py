@@ -98,7 +98,9 @@ def read_structs(path: str | Path, kind: type[T]) -> Iterator[tuple[int, T]]:
             raise misfit(error, kind, path, number) from None
         except (msgspec.DecodeError, UnicodeDecodeError):
             raise UserError(
-                "this line is not a whole JSON object (a torn last line?); remove or complete it",
+                "this line is not a whole JSON object (a torn last line?); remove or complete it"
+                if line.lstrip()[:1] in (b"{", b"[")
+                else "this line is no JSON object; the file is read as JSONL, one {...} a line",
                 where=path,
                 line=number,
             ) from None

@@ -104,7 +104,9 @@ class Metric(Protocol):
     """A measurement of an output against its inputs."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """What results call it."""
+        ...
 
     @property
     def version(self) -> int:
@@ -113,7 +115,7 @@ class Metric(Protocol):
 
     @property
     def backend(self) -> str:
-        """The network or library that computes it."""
+        """The network or package that computes it."""
         ...
 
     def applies(self, sample: Sample) -> str | None:
@@ -146,7 +148,9 @@ class Blobs(Protocol):
         """The bytes. Raises StoreError when they are absent or do not match their digest."""
         ...
 
-    def has(self, digest: str) -> bool: ...
+    def has(self, digest: str) -> bool:
+        """Whether the bytes are there."""
+        ...
 
     def delete(self, digest: str) -> None:
         """Remove the bytes; nothing happens when they are absent."""
@@ -160,7 +164,9 @@ class Store(Protocol):
         """Add facts; a key that exists keeps its first record. Gives how many were new."""
         ...
 
-    def get(self, key: str) -> Record | None: ...
+    def get(self, key: str) -> Record | None:
+        """The record of a key; None where there is none."""
+        ...
 
     def records(self, *types: type[R]) -> Iterator[R]:
         """Records of these types in the order in which they were added, streamed."""
@@ -183,7 +189,9 @@ class Store(Protocol):
         """Counts by stage and state."""
         ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Let go of files and connections; what was put is kept."""
+        ...
 
 
 class Stage(Protocol):

@@ -38,3 +38,19 @@ def test_a_fault_among_the_rows_that_count_is_still_named_with_its_line(votes: P
 def test_a_column_that_is_not_there_is_named(votes: Path) -> None:
     with pytest.raises(UserError, match="judge"):
         rank_file(votes, RankOptions(only=(("judge", "x"),)))
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [{"ties": "all"}, {"seed": -1}, {"bootstrap": -1}, {"bootstrap": 1.5}, {"prior": float("nan")}, {"prior": 1e-9}],
+)
+def test_a_choice_without_a_meaning_is_refused(choice: dict) -> None:
+    with pytest.raises(UserError, match="not"):
+        RankOptions(**choice)
+
+
+def test_weights_whose_squares_are_no_numbers_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "heavy.csv"
+    path.write_text("left,right,winner,w\na,b,left,1e300\nb,a,left,1e300\n")
+    with pytest.raises(UserError, match="above 1e\\+100"):
+        rank_file(path, RankOptions(weights="w"))

@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from tests.cli.test_workspace import Served, call, lay
+from tests.cli.test_workspace import call
 
 from groundswell.cli import main
 from groundswell.files import write_rows, write_text
 from groundswell.testing.host import Act, Script
+from groundswell.testing.served import Served
 
 REFUSED_KEY = Act(
     status=401, error={"message": "wrong key", "type": "invalid_request_error", "code": "invalid_api_key"}
@@ -31,9 +32,9 @@ def with_key(folder: Path) -> None:
     )
 
 
-def test_a_refused_key_costs_no_unit_its_chance(tmp_path: Path) -> None:
+def test_a_refused_key_costs_no_unit_its_chance(tmp_path: Path, ask_at) -> None:
     with Served(Script(first=(REFUSED_KEY,) * 4)) as host:
-        lay(tmp_path, host.base_url)
+        ask_at(host.base_url)
         with_key(tmp_path)
         code, data = call("run", "--dir", str(tmp_path))
         assert code == 1
@@ -43,10 +44,10 @@ def test_a_refused_key_costs_no_unit_its_chance(tmp_path: Path) -> None:
         assert (code, data["stages"]["generate"]) == (0, {"done": 10, "failed": 0, "refused": 0, "missing": 0})
 
 
-def test_failures_that_stay_keep_the_exit_code_and_can_be_tried_again(tmp_path: Path) -> None:
+def test_failures_that_stay_keep_the_exit_code_and_can_be_tried_again(tmp_path: Path, ask_at) -> None:
     gone = Act(status=404, error={"message": "no such model", "type": "invalid", "code": "model_not_found"})
     with Served(Script(first=(gone,) * 10)) as host:
-        lay(tmp_path, host.base_url)
+        ask_at(host.base_url)
         assert call("run", "--dir", str(tmp_path))[0] == 1
         code, data = call("run", "--dir", str(tmp_path))
         assert (code, data["stages"]["generate"]["failed"], len(host.seen)) == (1, 10, 10)
@@ -54,9 +55,9 @@ def test_failures_that_stay_keep_the_exit_code_and_can_be_tried_again(tmp_path: 
         assert (code, data["stages"]["generate"]["done"]) == (0, 10)
 
 
-def test_an_answer_without_anything_usable_is_not_taken_to_be_free(tmp_path: Path) -> None:
+def test_an_answer_without_anything_usable_is_not_taken_to_be_free(tmp_path: Path, ask_at) -> None:
     with Served(Script(default=Act(choices=False))) as host:
-        lay(tmp_path, host.base_url)
+        ask_at(host.base_url)
         code, data = call("run", "--budget", "0.05", "--dir", str(tmp_path))
         assert code == 3, "what may have been billed counts against the budget"
         assert data["attempts_of_unknown_price"] > 0
@@ -94,13 +95,13 @@ def test_two_endpoints_that_are_the_same_model_are_refused(tmp_path: Path) -> No
     assert "b is a again" in result.stderr
 
 
-def test_status_needs_no_secret(tmp_path: Path) -> None:
-    lay(tmp_path, "http://127.0.0.1:9/v1", price='keys = ["env:GROUNDSWELL_TEST_UNSET"]')
+def test_status_needs_no_secret(tmp_path: Path, ask_at) -> None:
+    ask_at("http://127.0.0.1:9/v1", settings='keys = ["env:GROUNDSWELL_TEST_UNSET"]')
     assert call("status", "--dir", str(tmp_path))[0] == 0
 
 
-def test_an_export_does_not_write_over_results(tmp_path: Path) -> None:
-    lay(tmp_path, "http://127.0.0.1:9/v1")
+def test_an_export_does_not_write_over_results(tmp_path: Path, ask_at) -> None:
+    ask_at("http://127.0.0.1:9/v1")
     call("status", "--dir", str(tmp_path))
     assert call("suite", "export", "custom", str(tmp_path / "out"), "--dir", str(tmp_path))[0] == 0
     (tmp_path / "out" / "result_template.jsonl").write_text('{"sample_index": 0, "result": "mine"}\n')
@@ -109,10 +110,10 @@ def test_an_export_does_not_write_over_results(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("presses", [1, 2])
-def test_ctrl_c_ends_a_run_that_waits_for_a_host_soon_and_with_3(tmp_path: Path, presses: int) -> None:
+def test_ctrl_c_ends_a_run_that_waits_for_a_host_soon_and_with_3(tmp_path: Path, ask_at, presses: int) -> None:
     busy = Act(status=429, headers={"Retry-After": "120"})
     with Served(Script(default=busy)) as host:
-        lay(tmp_path, host.base_url)
+        ask_at(host.base_url)
         command = [sys.executable, "-m", "groundswell", "run", "--json", "--dir", str(tmp_path)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             while not host.seen:

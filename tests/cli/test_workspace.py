@@ -11,26 +11,8 @@ from tools.docs.pages import blocks, normal, tidy
 
 from groundswell.cli import main
 from groundswell.cli.workspace import show_demo
-from groundswell.files import write_rows, write_text
 from groundswell.testing.host import Act, Script
 from groundswell.testing.served import Served
-
-WORKSPACE = """
-[[suite]]
-name = "custom"
-source = "rows.jsonl"
-
-[[endpoint]]
-name = "model"
-host = "openai"
-base_url = "{base_url}"
-model = "scripted-2026-11"
-tasks = ["chat"]
-{price}
-
-[budget]
-usd = {budget}
-"""
 
 
 def call(*words: str) -> tuple[int, dict]:
@@ -38,15 +20,9 @@ def call(*words: str) -> tuple[int, dict]:
     return result.exit_code, json.loads(result.stdout)
 
 
-def lay(folder: Path, base_url: str, *, price: str = "price_per_call = 0.01", budget: float = 20) -> None:
-    rows = [{"id": n, "suite": "custom", "task": "chat", "prompts": {"en": f"Question {n}?"}} for n in range(10)]
-    write_rows(folder / "rows.jsonl", rows)
-    write_text(folder / "groundswell.toml", WORKSPACE.format(base_url=base_url, price=price, budget=budget))
-
-
-def test_a_dry_run_says_what_is_missing_and_what_it_costs_and_buys_nothing(tmp_path: Path) -> None:
+def test_a_dry_run_says_what_is_missing_and_what_it_costs_and_buys_nothing(tmp_path: Path, ask_at) -> None:
     with Served(Script()) as host:
-        lay(tmp_path, host.base_url)
+        ask_at(host.base_url)
         code, data = call("run", "--dry-run", "--dir", str(tmp_path))
         assert code == 0
         (generate,) = (row for row in data["plan"] if row["stage"] == "generate")
@@ -54,9 +30,9 @@ def test_a_dry_run_says_what_is_missing_and_what_it_costs_and_buys_nothing(tmp_p
         assert host.seen == []
 
 
-def test_a_run_is_done_once_and_the_second_run_asks_nothing(tmp_path: Path) -> None:
+def test_a_run_is_done_once_and_the_second_run_asks_nothing(tmp_path: Path, ask_at) -> None:
     with Served(Script()) as host:
-        lay(tmp_path, host.base_url)
+        ask_at(host.base_url)
         code, data = call("run", "--dir", str(tmp_path))
         assert code == 0
         assert data["stages"]["generate"] == {"done": 10, "failed": 0, "refused": 0, "missing": 0}
@@ -65,9 +41,9 @@ def test_a_run_is_done_once_and_the_second_run_asks_nothing(tmp_path: Path) -> N
         assert len(host.seen) == 10
 
 
-def test_a_budget_that_is_used_up_ends_the_run_with_3_and_keeps_what_was_done(tmp_path: Path) -> None:
+def test_a_budget_that_is_used_up_ends_the_run_with_3_and_keeps_what_was_done(tmp_path: Path, ask_at) -> None:
     with Served(Script()) as host:
-        lay(tmp_path, host.base_url)
+        ask_at(host.base_url)
         code, data = call("run", "--budget", "0.045", "--dir", str(tmp_path))
         assert code == 3
         assert "budget" in data["stopped"]
@@ -75,9 +51,9 @@ def test_a_budget_that_is_used_up_ends_the_run_with_3_and_keeps_what_was_done(tm
         assert len(host.seen) == 4
 
 
-def test_a_price_that_nobody_knows_is_refused_unless_it_is_allowed(tmp_path: Path) -> None:
+def test_a_price_that_nobody_knows_is_refused_unless_it_is_allowed(tmp_path: Path, ask_at) -> None:
     with Served(Script()) as host:
-        lay(tmp_path, host.base_url, price="")
+        ask_at(host.base_url, settings="", more="[budget]\nusd = 20")
         code, data = call("run", "--dir", str(tmp_path))
         assert code == 3
         assert "price is unknown" in data["stopped"]
@@ -86,12 +62,12 @@ def test_a_price_that_nobody_knows_is_refused_unless_it_is_allowed(tmp_path: Pat
         assert (code, data["attempts_of_unknown_price"], data["spent_usd"]) == (0, 10, 0.0)
 
 
-def test_failures_are_listed_with_their_reason_and_end_the_run_with_1(tmp_path: Path) -> None:
+def test_failures_are_listed_with_their_reason_and_end_the_run_with_1(tmp_path: Path, ask_at) -> None:
     broken = Act(
         status=400, error={"message": "no such model", "type": "invalid_request_error", "code": "model_not_found"}
     )
     with Served(Script(default=broken)) as host:
-        lay(tmp_path, host.base_url)
+        ask_at(host.base_url)
         code, data = call("run", "--dir", str(tmp_path))
         assert code == 1
         assert data["stages"]["generate"]["failed"] == 10
@@ -100,28 +76,28 @@ def test_failures_are_listed_with_their_reason_and_end_the_run_with_1(tmp_path: 
         assert "no such model" in why
 
 
-def test_a_refusal_is_a_result_and_is_not_asked_again(tmp_path: Path) -> None:
+def test_a_refusal_is_a_result_and_is_not_asked_again(tmp_path: Path, ask_at) -> None:
     refused = Act(
         status=400,
         error={"message": "rejected by the safety system", "type": "user_error", "code": "moderation_blocked"},
     )
     with Served(Script(default=refused)) as host:
-        lay(tmp_path, host.base_url)
+        ask_at(host.base_url)
         code, data = call("run", "--dir", str(tmp_path))
         assert (code, data["stages"]["generate"]["refused"]) == (0, 10)
         call("run", "--dir", str(tmp_path))
         assert len(host.seen) == 10
 
 
-def test_status_tells_what_is_missing_before_anything_ran(tmp_path: Path) -> None:
-    lay(tmp_path, "http://127.0.0.1:9/v1")
+def test_status_tells_what_is_missing_before_anything_ran(tmp_path: Path, ask_at) -> None:
+    ask_at("http://127.0.0.1:9/v1")
     code, data = call("status", "--dir", str(tmp_path))
     assert code == 0
     assert data["stages"]["generate"] == {"done": 0, "failed": 0, "refused": 0, "missing": 10}
 
 
-def test_doctor_names_the_variable_of_a_key_that_is_not_set(tmp_path: Path) -> None:
-    lay(tmp_path, "http://127.0.0.1:9/v1", price='keys = ["env:GROUNDSWELL_TEST_UNSET"]')
+def test_doctor_names_the_variable_of_a_key_that_is_not_set(tmp_path: Path, ask_at) -> None:
+    ask_at("http://127.0.0.1:9/v1", settings='keys = ["env:GROUNDSWELL_TEST_UNSET"]')
     code, data = call("doctor", "--dir", str(tmp_path))
     assert code == 1
     (bad,) = (check for check in data["checks"] if not check["ok"])

@@ -6,6 +6,8 @@ import pytest
 
 from groundswell.ask.asking import Desk
 from groundswell.curate.conversation import Conversation, SeenPicture, SeenPost
+from groundswell.flow.demo import demo_posts
+from groundswell.flow.workspace import initialise, workspace
 from groundswell.providers.openai import OpenAI
 from groundswell.records import Endpoint
 from groundswell.testing.clock import StillClock
@@ -47,3 +49,13 @@ def desk_at():
             yield host, Desk(wire, OpenAI(), endpoint, Line("reader", host.base_url, limits=Limits(attempts=2)))
 
     return open_desk
+
+
+@pytest.fixture(scope="session")
+def curated(tmp_path_factory):
+    """The folder of a workspace with the demo's posts, curated. Whoever changes it works on a copy."""
+    place = tmp_path_factory.mktemp("curated")
+    initialise(place)
+    with workspace(place) as space:
+        demo_posts(space)
+    return place

@@ -1,5 +1,6 @@
 """What a person says about decisions: in short words, key by key in a terminal, and on the page."""
 
+import asyncio
 import json
 import os
 import pty
@@ -19,10 +20,10 @@ from click.testing import CliRunner
 from groundswell.cli import main
 from groundswell.curate.questions import Question
 from groundswell.curate.review import Asked, in_words, said
+from groundswell.curate.review_page import ReviewPages
 from groundswell.errors import UserError
-from groundswell.flow import curation
 from groundswell.flow.reviewing import Review
-from groundswell.flow.workspace import initialise, workspace
+from groundswell.flow.workspace import workspace
 from groundswell.records import Decision
 
 PROMPT = {
@@ -89,18 +90,9 @@ def test_answers_are_shown_in_words():
     assert (in_words(Question.PROMPT, None), in_words(Question.ROLES, None)) == ("no instruction", "unsure")
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    place = tmp_path_factory.mktemp("reviewed")
-    initialise(place)
-    with workspace(place) as space:
-        curation.demo_posts(space)
-    return place
-
-
 @pytest.fixture
-def folder(made, tmp_path):
-    shutil.copytree(made, tmp_path / "w")
+def folder(curated, tmp_path):
+    shutil.copytree(curated, tmp_path / "w")
     return tmp_path / "w"
 
 
@@ -121,7 +113,7 @@ def test_review_lists_the_least_sure_first_and_sets_answers(folder):
     assert (said_by_ana["answer"], said_by_ana["reviewed"]) == ({"score": 1}, True)
 
 
-def in_a_terminal(folder, keys):
+def in_a_terminal(folder, keys, ends=0):
     """What the walk prints when these keys are pressed in a real terminal."""
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "groundswell", "curate", "review", "--question", "quality", "--dir", str(folder)]
@@ -141,7 +133,7 @@ def in_a_terminal(folder, keys):
                 rest += piece
         except OSError:
             pass  # the other side has closed
-        assert running.wait() == 0
+        assert running.wait() == ends
     os.close(ours)
     return rest.decode()
 
@@ -154,6 +146,11 @@ def test_the_walk_takes_one_key_each_and_goes_on_where_it_ended(folder):
     report = call(folder, "curate")
     assert report["quality"]["Trash"] == 1
     assert call(folder, "curate")["nothing_to_do"]
+
+
+@pytest.mark.parametrize("keys", [[("[q]uit", "\x04")], [("[q]uit", "o"), ("t Trash:", "\x03")]])
+def test_a_walk_that_is_broken_off_ends_as_an_interrupt(folder, keys):
+    assert "what was done is kept" in in_a_terminal(folder, keys, ends=3)
 
 
 class Browser:
@@ -239,3 +236,24 @@ def test_the_page_answers_nobody_without_its_key_mark_and_name(page):
     assert browser.open("/picture/" + "0" * 64)[0] == 404
     with workspace(folder) as space:
         assert not any(each.reader.startswith("person:") for each in space.store.records(Decision))
+
+
+def test_half_a_form_whose_sender_has_gone_is_refused(folder):
+    async def receive():
+        return {"type": "http.disconnect"}
+
+    async def send(message):
+        statuses.append(message.get("status"))
+
+    statuses = []
+    head = {
+        "type": "http",
+        "method": "POST",
+        "path": "/done",
+        "query_string": b"",
+        "headers": [(b"host", b"localhost")],
+    }
+    with workspace(folder) as space:
+        pages = ReviewPages(Review(space, None, "ana"), {})
+        asyncio.run(pages.application()(head, receive, send))
+    assert statuses[0] == 403

@@ -12,18 +12,14 @@ from groundswell.errors import UserError
 from groundswell.flow import curation, forgetting
 from groundswell.flow.corpus import last_report, older_prompts
 from groundswell.flow.reviewing import overrule
-from groundswell.flow.workspace import author_salt, initialise, workspace
+from groundswell.flow.workspace import author_salt, workspace
 from groundswell.ingest import read_files
 from groundswell.records import Decision, Edition, Post, Sample
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    place = tmp_path_factory.mktemp("demo")
-    initialise(place)
-    with workspace(place) as space:
-        curation.demo_posts(space)
-    return place
+def folder(curated, tmp_path_factory):
+    return shutil.copytree(curated, tmp_path_factory.mktemp("demo") / "w")
 
 
 def samples(space):

@@ -133,7 +133,7 @@ def test_the_first_reading_that_finds_a_twin_is_the_evidence():
 
 
 def test_the_small_model_finds_a_paraphrase_and_leaves_a_like_prompt_alone():
-    from groundswell.flow.meaning import readings
+    from groundswell.editions.likeness import readings
 
     if len(readings()) < 2:
         pytest.skip("needs the extra `curate`")

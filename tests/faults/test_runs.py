@@ -34,16 +34,16 @@ def go(folder: Path) -> dict:
 
 
 @pytest.mark.parametrize("act", MISBEHAVIOUR.values(), ids=MISBEHAVIOUR)
-def test_a_host_that(act: dict, host, workspace_at) -> None:
+def test_a_host_that(act: dict, host_apart, workspace_at) -> None:
     """Leaves failed units with a reason and no answer; when it is well again, everything is done."""
-    folder = workspace_at(host(default=act), samples=2, deadline=1.0)
+    folder = workspace_at(host_apart(default=act), samples=2, deadline=1.0)
     sick = go(folder)
     assert sick["stages"]["generate"]["done"] == 0
     assert sick["failures"]
     assert all(len(why) < 500 and "Traceback" not in why for _, why, _ in sick["failures"])
     with workspace(folder) as space:
         assert list(space.store.records(Output)) == []
-    workspace_at(host(), samples=2)  # another port: another endpoint, all of whose units are missing
+    workspace_at(host_apart(), samples=2)  # another port: another endpoint, all of whose units are missing
     assert go(folder)["stages"]["generate"]["done"] == 2
 
 
@@ -55,9 +55,11 @@ def test_a_name_that_leads_nowhere_is_a_failure_that_names_it(workspace_at) -> N
 
 
 @pytest.mark.parametrize("store", ["sqlite", "postgresql"])
-def test_two_runs_at_once_share_the_work_and_buy_nothing_twice(store: str, host, workspace_at, bought, request) -> None:
+def test_two_runs_at_once_share_the_work_and_buy_nothing_twice(
+    store: str, host_apart, workspace_at, bought, request
+) -> None:
     place = "groundswell.sqlite" if store == "sqlite" else request.getfixturevalue("postgresql").database()
-    folder = workspace_at(host(default={"latency": 0.01}), samples=300, store=place)
+    folder = workspace_at(host_apart(default={"latency": 0.01}), samples=300, store=place)
     with workspace(folder):
         pass  # the store is made once
     command = [str(Path(sys.executable).with_name("groundswell")), "run", "--dir", str(folder), "--json"]

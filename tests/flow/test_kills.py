@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from groundswell.files import write_rows, write_text
 from groundswell.flow.running import CPU_WIDTH, SLACK, totals
 from groundswell.flow.workspace import workspace
 from groundswell.records import UnitState
@@ -25,26 +24,16 @@ CONCURRENCY = 4
 SAMPLES = 300
 LATENCY = 0.02
 
-WORKSPACE = """
-[[suite]]
-name = "custom"
-source = "rows.jsonl"
+LIMITS = f"limits = {{ concurrency = {CONCURRENCY} }}"
 
-[[endpoint]]
-name = "model"
-host = "openai"
-base_url = "{base_url}"
-model = "scripted-2026-11"
-tasks = ["chat"]
-limits = {{ concurrency = {concurrency} }}
-
+JUDGED = """
 [[judge]]
 name = "judge"
 host = "openai"
 base_url = "{base_url}"
 model = "scripted-2026-11"
 price_per_call = 0.001
-limits = {{ concurrency = {concurrency} }}
+{limits}
 
 [panel]
 judges = ["judge"]
@@ -54,25 +43,12 @@ baselines = ["noise"]
 
 
 @pytest.fixture
-def host(tmp_path: Path):
-    """A scripted host in a process of its own, which outlives the killed runs; gives its base URL."""
-    script = json.dumps({"default": {"latency": LATENCY, "text": "7 {score}\nThe second is as the question says."}})
-    command = [sys.executable, "-m", "groundswell.testing.host", "--script", script, "--log", str(tmp_path / "bought")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        yield process.stdout.readline().strip()
-        process.kill()
-
-
-@pytest.fixture
-def folder(tmp_path: Path, host: str) -> Path:
-    chats = [
-        {"id": n, "suite": "custom", "task": "chat", "prompts": {"en": f"Question {n}?"}, "reference": f"Answer {n}."}
-        for n in range(SAMPLES)
-    ]
+def folder(host_apart, ask_at) -> Path:
+    """A workspace whose host outlives the killed runs."""
+    base_url = host_apart(default={"latency": LATENCY, "text": "7 {score}\nThe second is as the question says."})
     pictures = [{"id": f"p{n}", "suite": "custom", "task": "t2i", "prompts": {"en": f"Noise {n}"}} for n in range(40)]
-    write_rows(tmp_path / "rows.jsonl", chats + pictures)
-    write_text(tmp_path / "groundswell.toml", WORKSPACE.format(base_url=host, concurrency=CONCURRENCY))
-    return tmp_path
+    judged = JUDGED.format(base_url=base_url, limits=LIMITS)
+    return ask_at(base_url, samples=SAMPLES, settings=LIMITS, rows=pictures, more=judged)
 
 
 def start(folder: Path) -> subprocess.Popen:

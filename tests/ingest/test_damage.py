@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from groundswell.ingest import read_files
-from groundswell.ingest.threads import encode, threads_report, weave
+from groundswell.ingest.threads import encode, thread_rows, weave
 
 EXPORTS = json.loads(Path(__file__).with_name("exports.json").read_text())
 ODD = st.sampled_from(
@@ -75,7 +75,7 @@ def check(path, data):
     assert report["posts"] == len({(post.platform, post.id) for post in result.posts})
     assert report["seen"] == report["posts"] + report["duplicates"]
     msgspec.json.encode([*result.posts, *result.tombstones])
-    "".join(encode(threads_report(weave([*result.posts, *result.tombstones])))).encode()
+    "".join(encode(list(thread_rows(weave([*result.posts, *result.tombstones]))))).encode()
     return report
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundswell.ingest.threads import build_threads, canonical_url, encode, find, threads_report, weave
+from groundswell.ingest.threads import build_threads, canonical_url, counts, encode, find, thread_rows, weave
 from groundswell.records import Post, PostState, Thread
 
 START = datetime(2025, 1, 1, tzinfo=UTC)
@@ -95,13 +95,13 @@ def test_the_same_id_on_two_platforms_is_two_posts():
 
 def test_the_report_nests_replies_below_the_main_post_by_id():
     woven = weave([post(1), post(2, 1), post(4, 3, root="1")])
-    (thread,) = threads_report(woven)["threads"]
+    (thread,) = thread_rows(woven)
     assert (thread["main"], thread["ancestors"]) == ("1", [])
     assert thread["replies"] == [
         {"post": "2", "replies": []},
         {"post": "3", "missing": True, "replies": [{"post": "4", "replies": []}]},
     ]
-    (below,) = threads_report(woven, matched={post(2, 1).key})["threads"]
+    (below,) = thread_rows(woven, {post(2, 1).key})
     assert (below["main"], below["ancestors"], below["replies"]) == ("2", ["1"], [])
 
 
@@ -110,7 +110,7 @@ def test_a_thread_thirty_thousand_deep_is_built_and_written_without_recursion():
     woven = weave([post(id, id - 1 if id else None) for id in range(n)])
     (thread,) = woven.threads()
     assert thread.parents[-1] == n - 2
-    written = "".join(encode(threads_report(woven)))
+    written = "".join(encode(list(thread_rows(woven))))
     assert written.count('"replies":') == n
 
 
@@ -165,7 +165,7 @@ def test_threads_do_not_depend_on_the_order_of_posts(posts, random):
     random.shuffle(posts)
     two = weave(posts)
     assert list(one.threads()) == list(two.threads())
-    assert (list(one.cut), threads_report(one)) == (list(two.cut), threads_report(two))
+    assert (counts(one), list(thread_rows(one))) == (counts(two), list(thread_rows(two)))
 
 
 @given(conversations())

@@ -6,13 +6,14 @@ import json
 import zipfile
 from pathlib import Path
 
+import polars as pl
 import pytest
 from click.testing import CliRunner
 
 from groundswell import files
 from groundswell.cli import main
 from groundswell.errors import UserError
-from groundswell.interchange import bounded, reading
+from groundswell.interchange import bounded, ours, reading
 
 HEADER = json.dumps({"version": 2, "eval": {"task": "t", "model": "m"}, "status": "success"})
 
@@ -91,3 +92,26 @@ def test_names_of_strangers_cannot_steer_the_terminal(tmp_path: Path) -> None:
         assert result.exit_code == 0
         assert "\x1b" not in result.output
         assert "\u202e" not in result.output
+
+
+@pytest.mark.parametrize("choices", [{"a": 1}, 5, "left", ["left", "right"]])
+def test_a_choice_that_is_not_one_choice_is_refused_and_not_guessed(tmp_path: Path, choices: object) -> None:
+    path = tmp_path / "tasks.json"
+    result = [{"type": "choices", "value": {"choices": choices}}]
+    path.write_text(json.dumps([{"id": 4, "data": {"left": "a", "right": "b"}, "annotations": [{"result": result}]}]))
+    with pytest.raises(UserError, match="task 4: a comparison is a list of one choice"):
+        reading.read(path)
+
+
+@pytest.mark.parametrize("named", ["False", " false", "0"])
+def test_a_vote_with_names_is_left_out_however_false_is_written(tmp_path: Path, named: str) -> None:
+    path = tmp_path / "battles.csv"
+    path.write_text(f"model_a,model_b,winner,anony\na,b,model_a,{named}\na,b,model_b,1\n")
+    assert reading.read(path).frame["winner"].to_list() == ["right"]
+
+
+@pytest.mark.parametrize("lacking", ["sample", "left", "right"])
+def test_rows_of_ours_without_a_name_are_refused_with_their_row(lacking: str) -> None:
+    whole = {"sample": "1", "left": "a", "right": "b", "winner": "tie"}
+    with pytest.raises(UserError, match=f"row 2: it has no {lacking}"):
+        ours.of_frame(pl.DataFrame([whole, {**whole, lacking: None}]), "votes.jsonl")

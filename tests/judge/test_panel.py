@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundswell.judge.leave_out import agreements, leave_family_out, leave_one_out
-from groundswell.judge.panel import Grade, majority, pairs, said
+from groundswell.judge.panel import Grade, decided, majority, said
 from groundswell.records import Winner
 
 LEFT, RIGHT, TIE = Winner.LEFT, Winner.RIGHT, Winner.TIE
@@ -22,14 +22,14 @@ def grades(table, sample="s"):
 def test_a_b_b_gives_b():
     assert majority([LEFT, RIGHT, RIGHT]) is RIGHT
     table = {"one": {"a": 9, "b": 3}, "two": {"a": 4, "b": 6}, "three": {"a": 5, "b": 7}}
-    assert [comparison.winner for comparison in pairs(grades(table)).comparisons] == [RIGHT]
+    assert [comparison.winner for comparison in decided(said(grades(table))).comparisons] == [RIGHT]
 
 
 def test_without_a_majority_it_is_a_tie_and_below_the_quorum_nothing():
     assert majority([LEFT, RIGHT, TIE]) is TIE
     assert majority([LEFT, RIGHT]) is TIE
     assert majority([LEFT]) is None
-    assert pairs(grades({"one": {"a": 9, "b": 3}})).left_out == {"below the quorum": 1}
+    assert decided(said(grades({"one": {"a": 9, "b": 3}}))).left_out == {"below the quorum": 1}
 
 
 @given(st.lists(st.sampled_from([LEFT, RIGHT, TIE]), min_size=2, max_size=7))

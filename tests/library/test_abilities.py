@@ -18,7 +18,7 @@ from PIL import Image
 
 import groundswell as gs
 from groundswell.cli import main
-from groundswell.errors import StoreError
+from groundswell.errors import StoreError, UserError
 
 VOTES = [
     {"left": left, "right": right, "winner": winner, "sample": str(n % 7), "w": 1.0 + n % 3}
@@ -264,3 +264,25 @@ def test_a_workspace_in_which_nothing_was_stored_yet_is_not_made_by_looking(tmp_
     assert not (tmp_path / "new" / "groundswell.sqlite").exists()
     with pytest.raises(gs.UserError, match="no workspace here"):
         gs.open_workspace(tmp_path / "none")
+
+
+@pytest.mark.parametrize("pixels", [np.ones((8, 8, 3)), np.zeros((8, 8), np.uint8), np.zeros((0, 8, 3), np.uint8), 5])
+def test_an_array_that_is_no_picture_is_refused_and_not_cut_to_bytes(pixels: object) -> None:
+    with pytest.raises(UserError, match="height, width, 3"):
+        gs.measure_pair("color", pixels, np.zeros((8, 8, 3), np.uint8))
+
+
+def test_lists_in_place_of_names_and_two_columns_of_one_name_are_refused() -> None:
+    with pytest.raises(UserError, match="the column winner holds lists"):
+        gs.rank([{"left": "a", "right": "b", "winner": ["left"]}])
+    with pytest.raises(UserError, match="the column model_a holds lists"):
+        gs.rank([{"model_a": ["a"], "model_b": "b", "winner": "model_a"}])
+    twice = pd.DataFrame([["a", "b", "left", "tie"]], columns=["left", "right", "winner", "winner"])
+    with pytest.raises(UserError, match="two columns of one name"):
+        gs.rank(twice)
+
+
+def test_ties_are_counted_in_a_way_that_is_known_or_not_at_all():
+    rows = [{"left": "a", "right": "b", "winner": "tie"}]
+    with pytest.raises(UserError, match="half or davidson, not as elo"):
+        gs.rank(rows, ties="elo")

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from groundswell.measure.absence import Inapplicable
 from groundswell.measure.color import Color, Histogram, Pair, measure_pair, pair_of, pooled, set_interval, shift
+from groundswell.measure.metric import Inapplicable
 from groundswell.records import Sample
 
 pictures = arrays(np.uint8, st.tuples(st.integers(1, 6), st.integers(1, 6), st.just(3)))

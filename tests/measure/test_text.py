@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw, ImageFont
 
-from groundswell.measure.absence import Inapplicable
 from groundswell.measure.checks import TextPresent
+from groundswell.measure.metric import Inapplicable
 from groundswell.measure.text import TextByOcr, characters, edits, errors, quoted, wanted_text, words
 from groundswell.records import Check, Measurement, Sample
 

@@ -26,27 +26,18 @@ CANARY = "sk-canary-7f3d9a1c5e8b2046aa91"
 PIECE = 8
 """So many characters of a key in a row are a leak."""
 
-WORKSPACE = """
-[[suite]]
-name = "custom"
-source = "rows.jsonl"
-
-[[endpoint]]
-name = "model"
-host = "openai"
-base_url = "{base_url}"
-model = "scripted-2026-11"
-tasks = ["chat"]
+KEYED = """
 keys = ["env:CANARY_KEY"]
-limits = {{ concurrency = 2, timeout = 2.0, deadline = 2.0 }}
+limits = { concurrency = 2, timeout = 2.0, deadline = 2.0 }
+"""
 
+JUDGED = """
 [[judge]]
 name = "judge"
 host = "openai"
 base_url = "{base_url}"
 model = "scripted-2026-11"
-keys = ["env:CANARY_KEY"]
-limits = {{ concurrency = 2, timeout = 2.0, deadline = 2.0 }}
+{keyed}
 
 [panel]
 judges = ["judge"]
@@ -102,10 +93,15 @@ def host(script: str) -> Iterator[str]:
         process.kill()
 
 
-def furnish(folder: Path, base_url: str, more: str = "") -> None:
-    row = {"id": 1, "suite": "custom", "task": "chat", "prompts": {"en": "Question?"}, "reference": "Answer."}
-    write_rows(folder / "rows.jsonl", [row])
-    write_text(folder / "groundswell.toml", WORKSPACE.format(base_url=base_url) + more)
+@pytest.fixture
+def furnish(ask_at):
+    """Lays a workspace of one question, whose endpoint and judge have the key."""
+
+    def lay(base_url: str, more: str = "") -> None:
+        judged = JUDGED.format(base_url=base_url, keyed=KEYED)
+        ask_at(base_url, samples=1, settings=KEYED, more=judged + more)
+
+    return lay
 
 
 def started(words: str, folder: Path, key: str = CANARY, **environment: str) -> subprocess.Popen[bytes]:
@@ -131,10 +127,10 @@ def called(words: str, folder: Path, key: str = CANARY, **environment: str) -> d
 
 
 @pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
-def test_a_key_is_in_no_file_and_no_output_and_no_title_of_a_process(script: str, tmp_path: Path) -> None:
+def test_a_key_is_in_no_file_and_no_output_and_no_title_of_a_process(script: str, tmp_path: Path, furnish) -> None:
     written: dict[str, bytes] = {}
     with host(script) as base_url:
-        furnish(tmp_path, base_url)
+        furnish(base_url)
         for words in COMMANDS if script == ANSWERS else ("run", "status"):
             written |= called(words, tmp_path)
     written |= files(tmp_path)
@@ -143,14 +139,14 @@ def test_a_key_is_in_no_file_and_no_output_and_no_title_of_a_process(script: str
 
 
 @pytest.mark.parametrize("key", [f"{CANARY}\u732b", f"{CANARY[:15]}\n{CANARY[15:]}"], ids=["no Latin", "two lines"])
-def test_a_key_that_no_header_can_hold_is_not_quoted_in_the_error(key: str, tmp_path: Path) -> None:
+def test_a_key_that_no_header_can_hold_is_not_quoted_in_the_error(key: str, tmp_path: Path, furnish) -> None:
     with host(ANSWERS) as base_url:
-        furnish(tmp_path, base_url)
+        furnish(base_url)
         written = called("run", tmp_path, key)
     assert leaks(written | files(tmp_path)) == []
 
 
-def test_a_defect_in_a_plugin_that_has_the_key_in_hand_prints_no_key(tmp_path: Path) -> None:
+def test_a_defect_in_a_plugin_that_has_the_key_in_hand_prints_no_key(tmp_path: Path, furnish) -> None:
     """A traceback shows lines of programs and no values of variables."""
     broken = (
         "import groundswell.wire.door as door\n"
@@ -161,7 +157,7 @@ def test_a_defect_in_a_plugin_that_has_the_key_in_hand_prints_no_key(tmp_path: P
     )
     write_text(tmp_path / "site" / "sitecustomize.py", broken)
     with host(ANSWERS) as base_url:
-        furnish(tmp_path, base_url)
+        furnish(base_url)
         written = called("run", tmp_path, PYTHONPATH=str(tmp_path / "site"))
     assert b"Traceback" in written["stderr of run"]
     assert b"a defect with 30 characters in hand" in written["stdout of run"]
@@ -169,10 +165,10 @@ def test_a_defect_in_a_plugin_that_has_the_key_in_hand_prints_no_key(tmp_path: P
 
 
 @pytest.mark.parametrize("how", [signal.SIGABRT, signal.SIGSEGV], ids=["abort", "segfault"])
-def test_what_a_crash_leaves_holds_no_key(how: signal.Signals, tmp_path: Path) -> None:
+def test_what_a_crash_leaves_holds_no_key(how: signal.Signals, tmp_path: Path, furnish) -> None:
     """Killed with the key in memory: a traceback of all threads is written, an image of the memory is not."""
     with host(HANGS) as base_url:
-        furnish(tmp_path, base_url)
+        furnish(base_url)
         process = started("run", tmp_path, PYTHONFAULTHANDLER="1")
         limits = Path(f"/proc/{process.pid}/limits")
         until = time.monotonic() + 30
@@ -198,9 +194,9 @@ def test_reading_a_secret_forbids_core_dumps() -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (soft, hard))
 
 
-def test_no_page_that_is_served_shows_a_key_or_the_operators_token(tmp_path: Path) -> None:
+def test_no_page_that_is_served_shows_a_key_or_the_operators_token(tmp_path: Path, furnish) -> None:
     with host(ANSWERS) as base_url:
-        furnish(tmp_path, base_url)
+        furnish(base_url)
         called("run", tmp_path)
         called("publish", tmp_path)
         server = started("serve --port 0", tmp_path)
@@ -230,11 +226,11 @@ def fetched(url: str, form: bytes | None = None) -> bytes:
             return bytes(error.headers) + error.read()
 
 
-def test_logs_of_a_clusters_workers_hold_no_key(tmp_path: Path) -> None:
+def test_logs_of_a_clusters_workers_hold_no_key(tmp_path: Path, furnish) -> None:
     pytest.importorskip("ray", reason="no Ray here: pip install 'groundswell[scale]'")
     with host(ANSWERS) as base_url:
         check = {"kind": "text", "text": "7"}
-        furnish(tmp_path, base_url, '[[endpoint]]\nname = "plain"\nhost = "local"\nmodel = "blank"\ntasks = ["t2i"]\n')
+        furnish(base_url, '[[endpoint]]\nname = "plain"\nhost = "local"\nmodel = "blank"\ntasks = ["t2i"]\n')
         picture = {"id": 2, "suite": "custom", "task": "t2i", "prompts": {"en": "A sign"}, "checks": [check]}
         rows = (tmp_path / "rows.jsonl").read_text()
         write_rows(tmp_path / "more.jsonl", [picture])

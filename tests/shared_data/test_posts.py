@@ -7,7 +7,7 @@ import json
 import pytest
 
 from groundswell.ingest import read_files
-from groundswell.ingest.threads import threads_report, weave
+from groundswell.ingest.threads import thread_rows, weave
 
 COUNTS = """
     posts replies missing_parents pictures quotes retweets duplicates seen bad_lines errors more_stubs media_failed
@@ -73,7 +73,7 @@ def test_conversations_of_the_community_export_are_those_of_its_truth(shared):
     }
     by_id = {post.id: post.key for post in result.posts}
     matched = {by_id[thread["main"]] for thread in truth["threads"]}
-    threads = threads_report(weave([*result.posts, *result.tombstones]), matched=matched)["threads"]
+    threads = thread_rows(weave([*result.posts, *result.tombstones]), matched)
     found = {thread["main"]: thread for thread in threads}
     orphans = {orphan["post"] for orphan in truth["orphans"]}
 

@@ -149,7 +149,6 @@ def test_a_file_of_another_format_is_refused_by_its_ending(tmp_path: Path) -> No
 def test_every_name_loads_and_an_unknown_one_lists_them(tmp_path: Path, shelf) -> None:
     path = write(tmp_path / "m.jsonl", row())
     assert [sample.label for sample in registry.load("custom", path, shelf.keep)] == ["a"]
-    assert [sample.label for sample in registry.Bundled("custom").samples(path, shelf.keep)] == ["a"]
     assert {"llava", "cpi-general", "cpi-practical", "cpi-intelligent", "custom"} <= set(registry.names())
     with pytest.raises(UserError, match="there is no suite llama; there are llava"):
         registry.load("llama", path, shelf.keep)

@@ -255,3 +255,12 @@ def test_a_link_in_a_folder_of_prompts_cannot_lead_out_of_it(
     with pytest.raises(UserError, match=r"kite\.txt: .*is a file outside"):
         read(tmp_path / "set", shelf)
     assert len(read(tmp_path / "set", shelf, outside=True)) == 1
+
+
+@pytest.mark.parametrize(
+    ("prompt", "fault"), [(None, "has no prompt"), (["a"], "a prompt is a text"), (5, "is a text")]
+)
+def test_a_prompt_that_is_no_text_is_refused_with_its_line(tmp_path: Path, shelf, prompt: object, fault: str) -> None:
+    path = jsonl(tmp_path / "evaluation_metadata.jsonl", [GENEVAL[0], {**GENEVAL[0], "prompt": prompt}])
+    with pytest.raises(UserError, match=f":2: .*{fault}"):
+        read(path, shelf)

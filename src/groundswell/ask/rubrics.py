@@ -89,6 +89,8 @@ def _head(source: Sequence[str], where: str, first_line: int) -> Head:
         found = _TOML_LINE.search(str(error))
         line = first_line + int(found.group(1)) - 1 if found else first_line
         raise UserError(f"the head is not TOML: {error}", where=where, line=line) from None
+    except RecursionError:
+        raise UserError("the head is nested too deeply to be read", where=where, line=first_line) from None
 
     def at(key: str, nth: int = 0) -> int:
         places = [number for number, line in enumerate(source) if re.match(rf"\s*\[*\s*{re.escape(key)}\b", line)]

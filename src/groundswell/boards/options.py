@@ -12,6 +12,11 @@ from groundswell.errors import UserError
 CENTRE = 1000.0
 """Rating of the anchor, or the mean of the ranked models where there is no anchor."""
 
+TIES = ("half", "davidson")
+
+TIGHTEST, WIDEST = 0.001, 1e6
+"""Points of a prior's standard deviation: beyond them the fit is the prior alone, or has none."""
+
 
 class Anchor(msgspec.Struct, frozen=True):
     """The model that all ratings are counted from, and its rating."""
@@ -37,6 +42,16 @@ class RankOptions(msgspec.Struct, frozen=True, kw_only=True):
     seed: int = 0
     prior: float | None = None
     only: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raise UserError for a choice that has no meaning: it would be counted as another, or not at all."""
+        if self.ties not in TIES:
+            raise UserError(f"ties are counted as {' or '.join(TIES)}, not {self.ties!r}")
+        for name, number in (("bootstrap", self.bootstrap), ("seed", self.seed)):
+            if not isinstance(number, int) or number < 0:
+                raise UserError(f"{name} is a whole number of at least 0, not {number!r}")
+        if self.prior is not None and not TIGHTEST <= self.prior <= WIDEST:
+            raise UserError(f"a prior is a number of points from {TIGHTEST:g} to {WIDEST:g}, not {self.prior!r}")
 
 
 DEFAULTS = RankOptions()

@@ -31,6 +31,9 @@ OUTCOMES: Mapping[str, int] = {
 MOST_SPAN = 1e12
 """Largest ratio of two weights: beyond it the lighter vote is lost in the rounding of the heavier."""
 
+MOST_WEIGHT = 1e100
+"""Beyond it the squares of weights are no numbers."""
+
 IDENTITIES = ("ballot", "vote_id", "vote", "id")
 """Columns that name a vote, the surest first; together with the RATERS that stand beside them."""
 
@@ -87,9 +90,12 @@ def frame_votes(frame: pl.DataFrame, options: RankOptions, where: str | Path) ->
 
 
 def _votes(frame: pl.LazyFrame, options: RankOptions, where: str | Path, places: Places) -> Counted:
-    present = frame.collect_schema().names()
+    schema = frame.collect_schema()
+    present = schema.names()
     wanted = ["left", "right", "winner", *(name for name in (options.cluster, options.weights) if name)]
     require_columns(where, present, [*wanted, *dict(options.only)])
+    if nested := next((name for name in (*wanted, *dict(options.only)) if schema[name].is_nested()), None):
+        raise UserError(f"the column {nested} holds lists or objects; a row compares two names", where=where)
     if options.only:
         kept = dict(options.only)
         frame = frame.filter(*(pl.col(name).cast(pl.String) == value for name, value in kept.items()))
@@ -111,6 +117,8 @@ def _votes(frame: pl.LazyFrame, options: RankOptions, where: str | Path, places:
         raise UserError(f"no vote has a weight above 0 in {options.weights}", where=where)
     if weight is not None and weight.max() / weight.min() > MOST_SPAN:
         raise UserError(f"weights span a factor of more than {MOST_SPAN:g}; no fit can hold that", where=where)
+    if weight is not None and weight.max() > MOST_WEIGHT:
+        raise UserError(f"a weight is above {MOST_WEIGHT:g}; divide them all by one number", where=where)
     return counted
 
 

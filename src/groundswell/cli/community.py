@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from groundswell.cli.printing import Result, finish, record_rows, table
+from groundswell.cli.printing import DONE, WITH_FAILURES, Result, finish, record_rows, table, visible
 from groundswell.cli.workspace import FOLDER
 
 FILE = click.Path(path_type=Path)
@@ -40,21 +40,25 @@ def ingest(paths: tuple[Path, ...], form: str, pool: str, folder: Path) -> Resul
     from groundswell.flow.community import ingest
     from groundswell.flow.workspace import workspace
 
-    if (folder / FILE_NAME).exists():
+    if kept := (folder / FILE_NAME).exists():
         with workspace(folder) as space:
             data = ingest(space, paths, format=form, pool=pool)
     else:
         data = ingest(None, paths, format=form, pool=pool)
-    return Result(data=data, show=lambda: _show_ingest(data))
+    read = any(row["format"] for row in data["files"])
+    return Result(data=data, show=lambda: _show_ingest(data, kept), exit=DONE if read else WITH_FAILURES)
 
 
-def _show_ingest(data: dict[str, Any]) -> None:
+def _show_ingest(data: dict[str, Any], kept: bool) -> None:
     read = [{**row, "path": Path(row["path"]).name} for row in data["files"] if row["format"]]
-    table(record_rows(read, ("path", "format", *COUNTS)), ("file", "format", *COUNTS))
+    if read:
+        table(record_rows(read, ("path", "format", *COUNTS)), ("file", "format", *COUNTS))
     for row in data["files"]:
         if not row["format"]:
-            click.echo(f"no posts in {row['path']}: {row.get('what')}")
+            click.echo(f"no posts in {visible(row['path'])}: {row.get('what')}")
     click.echo(", ".join(f"{data[name]} {name.replace('_', ' ')}" for name in COUNTS))
+    if read and not kept:
+        click.echo("nothing was kept, for there is no workspace here; name one with --dir, or: groundswell init DIR")
 
 
 @click.command()

@@ -18,6 +18,7 @@ READER = click.option("--reader", metavar="local|JUDGE", help="Who answers; defa
 SHOWN = 10
 """Pictures that could not be had are named one by one up to so many."""
 
+ASKED = ("relevance", "prompt", "roles", "blanks", "feedback", "quality")
 COUNTED = ("posts", "threads", "relevant", "samples", "t2i", "edit", "runnable")
 
 
@@ -69,7 +70,7 @@ def _show(data: dict[str, Any]) -> None:
 @curate.command()
 @READER
 @click.option("--url", help="Only the thread that this post stands in.")
-@click.option("--question", help="Only decisions about this: relevance, prompt, roles, blanks, feedback, quality.")
+@click.option("--question", type=click.Choice(ASKED), help="Only decisions about this.")
 @click.option("--undecided", is_flag=True, help="Only those that the reader is not sure of.")
 @click.option("--set", "words", nargs=3, metavar="SUBJECT QUESTION ANSWER", help="Overrule one, without a walk.")
 @click.option("--page", is_flag=True, help="On a page in a browser of this machine instead of the terminal.")
@@ -124,10 +125,9 @@ def screenshot(picture: Path) -> Result:
 
     Example: groundswell curate screenshot composer.png --json
     """
-    from groundswell.flow.curation import screenshot as look
+    from groundswell.curate.screenshots import read_file
 
-    data = look(picture)
-    return Result(data=data)
+    return Result(data=read_file(picture))
 
 
 @curate.command()

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import re
 import sys
@@ -17,6 +18,9 @@ import msgspec
 from groundswell.errors import BudgetExceeded, GroundswellError, PluginError, StoreError, UserError
 
 _STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+LONG_WORD, GAP = 20, 3
+"""Letters of a word that a table may break, and columns between two cells."""
 
 DONE, WITH_FAILURES, USAGE, STOPPED = 0, 1, 2, 3
 
@@ -46,20 +50,29 @@ def finish(function: Callable[..., Result]) -> Callable[..., None]:
         except OSError as error:
             where = "" if error.filename is None else f"{error.filename}: "
             _fail(f"{where}{error.strerror or error}; check that the place exists, is writable and has room", as_json)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, EOFError, click.Abort):  # a prompt makes an Abort of Ctrl-C and of Ctrl-D
             if as_json:
                 click.echo(_json({"error": "interrupted"}))
             click.echo("groundswell: interrupted; what was done is kept, run it again to go on", err=True)
             sys.exit(STOPPED)
-        if as_json:
-            click.echo(_json(result.data))
-        elif result.show is not None:
-            result.show()
-        else:
-            click.echo(msgspec.json.format(_json(result.data), indent=2))
+        try:
+            _print(result, as_json)
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # the reader has seen enough; click ends without a word
+                raise
+            _fail(f"what was found cannot be written: {error.strerror}; give stdout a place that has room", False)
         sys.exit(result.exit)
 
     return command
+
+
+def _print(result: Result, as_json: bool) -> None:
+    if as_json:
+        click.echo(_json(result.data))
+    elif result.show is not None:
+        result.show()
+    else:
+        click.echo(msgspec.json.format(_json(result.data), indent=2))
 
 
 def tell_usage(error: click.UsageError, words: Sequence[str]) -> None:
@@ -91,7 +104,10 @@ def _json(data: Any) -> str:
 
 
 def table(rows: Iterable[Sequence[Any]], columns: Sequence[str], *, title: str | None = None) -> None:
-    """Print a small table; a column whose cells are numbers is set flush right. None is shown as a dash."""
+    """Print a small table; a column whose cells are numbers is set flush right. None is shown as a dash.
+
+    On a terminal too narrow for its words, each row is a block with a line for each column.
+    """
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
@@ -106,7 +122,28 @@ def table(rows: Iterable[Sequence[Any]], columns: Sequence[str], *, title: str |
     for row in rows:
         drawn.add_row(*(Text(cell(value)) for value in row))
     console = Console(width=None if sys.stdout.isatty() else 120)
-    console.print(drawn)
+    if sys.stdout.isatty() and _narrowest(rows, columns) > console.width:
+        _print_blocks(rows, columns, title)
+    else:
+        console.print(drawn)
+
+
+def _narrowest(rows: Sequence[Sequence[Any]], columns: Sequence[str]) -> int:
+    """The width below which a table breaks words; of a long one (a path, a key) it may."""
+    drawn = [columns, *([cell(value) for value in row] for row in rows)]
+    words = [[len(word) for row in drawn for word in row[index].split()] for index in range(len(columns))]
+    return sum(min(max(lengths, default=0), LONG_WORD) + GAP for lengths in words)
+
+
+def _print_blocks(rows: Sequence[Sequence[Any]], columns: Sequence[str], title: str | None) -> None:
+    if title is not None:
+        click.echo(visible(title))
+    wide = max(len(name) for name in columns)
+    for row in rows:
+        click.echo()
+        for name, value in zip(columns, row, strict=True):
+            click.echo(f" {visible(name):{wide}}  {cell(value)}")
+    click.echo()
 
 
 def cell(value: Any) -> str:

@@ -131,14 +131,21 @@ def rank(comparisons: Path, anchor: str | None, folder: Path | None, only: tuple
 
 
 def show_ratings(data: dict[str, Any]) -> None:
-    """Print the ranked models, those that cannot be ranked, and what was left out."""
+    """Print the ranked models, those that cannot be ranked, what was left out, and what the intervals lack."""
     rows = [[ranks(row), row["model"], row["rating"], row["low"], row["high"], row["games"]] for row in data["ratings"]]
-    table(rows, ("rank", "model", "rating", "low", "high", "games"))
+    if rows:
+        table(rows, ("rank", "model", "rating", "low", "high", "games"))
+    else:
+        click.echo("nobody is ranked")
     if data["unranked"]:
         rows = record_rows(data["unranked"], ("model", "side", "bound", "why"))
         table(rows, ("model", "side", "bound", "why"), title="Not ranked")
     for reason, count in data["left_out"].items():
         click.echo(f"left out: {count} {visible(reason)}")
+    if data["ratings"] and (reason := data["method"].get("no_interval")) is not None:
+        click.echo(f"no intervals: {visible(reason)}")
+    for warning in data["method"].get("warnings", ()):
+        click.echo(f"note: {visible(warning)}")
     if data.get("not_carried"):
         click.echo(f"read as {data['format']}, without {visible(', '.join(data['not_carried']))}")
 
@@ -154,14 +161,15 @@ def ranks(row: dict[str, Any]) -> str:
 @click.argument("votes", type=FILE)
 @finish
 def agree(judgments: Path, votes: Path) -> Result:
-    """Agreement of judges with people, and of people among themselves; in our rows, or in any format that rank reads.
+    """Agreement of judges with people, and of people among themselves; in our rows as JSON lines, or in a
+    foreign format that rank reads.
 
     Example: groundswell agree judgments.jsonl votes.jsonl
     """
     from groundswell.flow.opinions import agree as agree_rows
 
     data = agree_rows(judgments, votes)
-    columns = ("judge", "tau_b", "accuracy", "alpha", "spearman", "flip_rate")
+    columns = ("judge", "votes_judged", "unread", "tau_b", "accuracy", "alpha", "spearman", "flip_rate")
     return Result(data=data, show=lambda: table(record_rows(data["judges"], columns), columns))
 
 

@@ -46,7 +46,12 @@ def list_suites(folder: Path) -> Result:
                 for edition in space.store.records(Edition)
             ]
     columns = ("suite", "edition", "samples")
-    return Result(data={"suites": rows}, show=lambda: table(record_rows(rows, columns), columns))
+
+    def show() -> None:
+        table(record_rows(rows, columns), columns)
+        click.echo("without an edition: can be read, by suite import FILE or a [[suite]]; nothing of it is here yet")
+
+    return Result(data={"suites": rows}, show=show)
 
 
 @suite.command()
@@ -237,6 +242,8 @@ def _show_scores(data: dict[str, Any]) -> None:
                 columns = ("ratio", "reference", "candidate", "scored", "wanted", "declined")
                 rows = [[category, *record_rows([row], columns)[0]] for category, row in found.items()]
                 table(rows, ("category", *columns), title=title)
+    if not data["models"]:
+        click.echo("no model has a score here yet; [panel] names the judges, then: groundswell run")
     for published in data["history"]:
         rows = [[model, *values] for model, values in published["rows"].items()]
         table(rows, ("published", *published["columns"]), title=f"{published['title']} ({published['source']})")

@@ -214,8 +214,9 @@ def show_totals(data: dict[str, Any], tallies: list[Any] | None = None) -> None:
     if rows:
         table(rows, STAGE_COLUMNS)
     else:
-        click.echo("There is nothing to do: name an [[endpoint]] and a [[suite]], or groundswell suite import FILE.")
-    if rows and tallies is not None and not data["stopped"] and not any(tally.ended for tally in tallies):
+        click.echo("There is nothing to do: name an [[endpoint]] and a [[suite]] of its tasks, or suite import FILE.")
+    left = any(stage["missing"] for stage in data["stages"].values())
+    if rows and not left and tallies is not None and not data["stopped"] and not any(each.ended for each in tallies):
         click.echo("Nothing was missing.")
     for stage, why, count in data.get("failures", ()):
         click.echo(f"failed: {count} in {stage}: {why}")

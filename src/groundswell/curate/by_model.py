@@ -15,11 +15,11 @@ import msgspec
 
 from groundswell.ask import rubrics
 from groundswell.ask.asking import PICTURE_TOKENS, Desk, cost_of, expected_cost_of_text
+from groundswell.ask.hearing import Heard
 from groundswell.curate.boxes import AmbiguousBox, in_pixels
 from groundswell.curate.conversation import Conversation
 from groundswell.curate.questions import Question, checked
 from groundswell.curate.replies import schema
-from groundswell.curate.stage import Heard
 from groundswell.errors import HostError, PluginError
 from groundswell.records import Answer, Broken, Json, Picture, Request, Rubric, Usage
 from groundswell.wire.conversation import converse

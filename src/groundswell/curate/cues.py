@@ -49,9 +49,9 @@ def kinds(group: str) -> Iterable[str]:
     return tuple(_all()[group])
 
 
-def hits(text: str, group: str, kind: str | None = None) -> list[str]:
+def hits(text: str, group: str) -> list[str]:
     """Different cues of a group in a text, in the order in which they come."""
-    return list(dict.fromkeys(match.group().casefold() for match in pattern(group, kind).finditer(text)))
+    return list(dict.fromkeys(match.group().casefold() for match in pattern(group).finditer(text)))
 
 
 def begins(text: str, group: str) -> bool:

@@ -17,7 +17,7 @@ import jinja2
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
@@ -164,10 +164,13 @@ class ReviewPages:
     async def _genuine(self, request: Request) -> Mapping[str, str] | None:
         """The form, if who sent it has the key and it came from our page."""
         body = b""
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > FORM_BYTES:
-                return None
+        try:
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > FORM_BYTES:
+                    return None
+        except ClientDisconnect:  # half a form is none
+            return None
         try:
             fields = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=20)
         except ValueError:

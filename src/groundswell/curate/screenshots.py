@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -20,10 +21,12 @@ from groundswell.curate import cues
 from groundswell.curate.panels import panels
 from groundswell.curate.prompts import edits, likeness
 from groundswell.curate.questions import Box, Screenshot
+from groundswell.errors import UserError
+from groundswell.files import read_bytes
 from groundswell.perception import ocr
 from groundswell.perception.loading import one_thread_opencv
 from groundswell.perception.spacing import spaced
-from groundswell.pictures import pixels
+from groundswell.pictures import UnreadablePicture, pixels
 
 PLAIN_GROUND = 0.2
 """Share of pixels of one colour that a window's ground has at least; photographs have less."""
@@ -94,6 +97,16 @@ class Block:
             tight = not joined or cues.size(joined[-1]) > 1 or cues.size(line[:1]) > 1
             joined += line if tight else f" {line}"
         return joined.strip()
+
+
+def read_file(path: Path) -> dict[str, Any]:
+    """What the picture in a file shows: the JSON object of `groundswell curate screenshot`. Raises UserError."""
+    try:
+        found = read_screenshot(read_bytes(path))
+    except UnreadablePicture as error:
+        raise UserError(f"this picture cannot be read: {error}", where=path) from None
+    boxes = [{"role": box.role, "box": list(box.box)} for box in found.boxes]
+    return {"prompt": found.prompt, "boxes": boxes, "why": re.sub(r"\s+", " ", found.why)}
 
 
 def read_screenshot(data: bytes) -> Screenshot:

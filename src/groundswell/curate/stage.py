@@ -7,11 +7,11 @@ and readers come from is not known here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
+from groundswell.ask.hearing import Heard, hear, price_of, version_of
 from groundswell.curate.conversation import Conversation
 from groundswell.curate.questions import KEPT, OF_THREADS, Question, checked
 from groundswell.errors import HostError, PluginError
@@ -25,36 +25,6 @@ BILLED_BELOW = 400
 
 Overruled = Mapping[tuple[str, str], Json]
 """A person's answers by subject and question."""
-
-
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """An answer as it came, what it cost in USD (None = not known), and the raw words behind it."""
-
-    answer: Json
-    cost: float | None = 0.0
-    raw: str | None = None
-    unread: str | None = None
-    """Why a reply that came, and was paid for, is no answer."""
-
-
-class PaidReader(Reader, Protocol):
-    """A reader that costs something."""
-
-    version: int
-
-    def price(self, question: str, material: Json) -> float | None:
-        """USD that an answer is expected to cost at most; None = not known."""
-        ...
-
-    async def hear(self, question: str, material: Json) -> Heard:
-        """The answer with its cost. Raises HostError where the host does not answer."""
-        ...
-
-
-def version_of(reader: Reader) -> int:
-    """The version of a reader's rules; 1 where it has none."""
-    return int(getattr(reader, "version", 1))
 
 
 def words_of_people(store: Store) -> dict[tuple[str, str], Json]:
@@ -84,7 +54,7 @@ class JudgeRelevance:
             alone = Conversation(posts=(msgspec.structs.replace(talk.opening, reply_to=None),))
             material = {"conversation": msgspec.to_builtins(alone)}
             key = key_of("relevance", 1, self._reader.name, version_of(self._reader), alone.digest())
-            yield Unit(key=key, payload=(alone, material), price=_price(self._reader, Question.RELEVANCE, material))
+            yield Unit(key=key, payload=(alone, material), price=price_of(self._reader, Question.RELEVANCE, material))
 
     async def do(self, unit: Unit) -> Done:
         alone, material = unit.payload
@@ -129,7 +99,7 @@ class ReadThreads:
 
     def _price_of(self, talk: Conversation, known: Mapping[str, Json]) -> float | None:
         material = {"conversation": msgspec.to_builtins(talk)}
-        prices = [_price(self._reader, question, material) for question in OF_THREADS if question not in known]
+        prices = [price_of(self._reader, question, material) for question in OF_THREADS if question not in known]
         told = [price for price in prices if price is not None]
         return sum(told) if len(told) == len(prices) else None
 
@@ -198,14 +168,8 @@ def relevance_by_post(store: Store, reader: Reader, said: Overruled) -> dict[str
     return scores
 
 
-def _price(reader: Reader, question: Question, material: Json) -> float | None:
-    price = getattr(reader, "price", None)
-    return 0.0 if price is None else price(question, material)
-
-
 async def _hear(reader: Reader, question: Question, material: Json) -> Heard:
-    hear = getattr(reader, "hear", None)
-    heard = Heard(await reader.read(question, material)) if hear is None else await hear(question, material)
+    heard = await hear(reader, question, material)
     if heard.answer is not None:
         checked(question, heard.answer)
     return heard

@@ -7,11 +7,11 @@ asked; the local one is in `tags_by_words`, the model one in `tags_by_model`. Th
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
+from groundswell.ask.hearing import hear, price_of, version_of
 from groundswell.errors import HostError
 from groundswell.ports import Reader, Store
 from groundswell.records import Decision, Done, Json, Part, Ruling, Sample, Unit, UnitState, key_of
@@ -36,27 +36,6 @@ class Proposal(Part, frozen=True, kw_only=True):
         """The proposal as tags of a sample."""
         named = {axis: word for axis in AXES if (word := getattr(self, axis)) is not None}
         return {**named, "style": list(self.style)} if self.style else named
-
-
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """An answer as it came, what it cost in USD (None = not known), and the raw words behind it."""
-
-    answer: Json
-    cost: float | None = 0.0
-    raw: str | None = None
-
-
-class PaidReader(Reader, Protocol):
-    """A reader that costs something."""
-
-    def price(self, question: str, material: Json) -> float | None:
-        """USD that an answer is expected to cost at most; None = not known."""
-        ...
-
-    async def hear(self, question: str, material: Json) -> Heard:
-        """The answer with its cost. Raises HostError where the host does not answer."""
-        ...
 
 
 def schema(terms: Terms) -> Json:
@@ -99,23 +78,19 @@ class ProposeTags:
         self._samples = samples
         self._reader = reader
         self._terms = terms
-        self._version = int(getattr(reader, "version", 1))
+        self._version = version_of(reader)
 
     def units(self, store: Store) -> Iterator[Unit]:
-        price = getattr(self._reader, "price", None)
         for sample in self._samples:
             if any(axis not in sample.tags for axis in AXES):
                 material = material_of(sample)
                 key = key_of("tags", 1, self._reader.name, self._version, sample.key)
-                cost = 0.0 if price is None else price(QUESTION, material)
-                yield Unit(key=key, payload=(sample.key, material, frozenset(sample.tags)), price=cost)
+                price = price_of(self._reader, QUESTION, material)
+                yield Unit(key=key, payload=(sample.key, material, frozenset(sample.tags)), price=price)
 
     async def do(self, unit: Unit) -> Done:
         subject, material, known = unit.payload
-        hear = getattr(self._reader, "hear", None)
-        heard: Heard = (
-            Heard(await self._reader.read(QUESTION, material)) if hear is None else await hear(QUESTION, material)
-        )
+        heard = await hear(self._reader, QUESTION, material)
         found = None if heard.answer is None else checked(heard.answer, self._terms)
         evidence = {} if found is None else dict(found.why)
         decision = Decision(

@@ -12,7 +12,8 @@ import msgspec
 
 from groundswell.ask import rubrics
 from groundswell.ask.asking import Desk, cost_of, expected_cost_of_text
-from groundswell.editions.tagging import Heard, Terms, checked, schema
+from groundswell.ask.hearing import Heard
+from groundswell.editions.tagging import Terms, checked, schema
 from groundswell.errors import HostError
 from groundswell.records import Answer, Broken, Json, Request, Rubric
 from groundswell.wire.conversation import converse

@@ -1,6 +1,6 @@
 """The local reader of tags: the words of a prompt, and where they leave it open, its likeness to written examples.
 
-It needs no key and no network. `likeness` is an embedding that is given, where one is installed; without it what the
+It needs no key and no network. `embed` is an embedding that is given, where one is installed; without it what the
 words do not decide is left open. Words and examples stand in `tag_cues.json`, in English and Chinese.
 """
 
@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
 import msgspec
 import numpy as np
 
+from groundswell.editions.likeness import Vectors
 from groundswell.editions.tagging import AXES, Proposal
 from groundswell.records import Json
-from groundswell.stats.votes import Floats
 
 CLEAR = 0.03
 """Difference of cosines under which the nearest word is not told from the second."""
@@ -26,9 +26,6 @@ LEAST = 0.12
 """Cosine under which a prompt is like no example."""
 
 MOST_STYLES = 3
-
-Embed = Callable[[Sequence[str]], Floats]
-"""(texts, d) unit vectors that can be compared across languages."""
 
 
 class Cue(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -53,7 +50,7 @@ class TagsByWords:
     version = 1
     """Of the cues; raised with every change, so that prompts are read again."""
 
-    def __init__(self, embed: Embed | None = None) -> None:
+    def __init__(self, embed: Vectors | None = None) -> None:
         self._embed = embed
 
     async def read(self, question: str, material: Json) -> Json:

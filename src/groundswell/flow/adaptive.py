@@ -18,8 +18,9 @@ from groundswell.config import SuiteSettings
 from groundswell.errors import UserError
 from groundswell.flow.crew import Crew
 from groundswell.flow.judging import desks, questions, width
-from groundswell.flow.panelling import SELECTION, bench_of
+from groundswell.flow.panelling import SELECTION
 from groundswell.flow.running import RunOptions, session
+from groundswell.flow.verdicts import bench_of
 from groundswell.flow.workspace import Workspace, editions
 from groundswell.generate.reference import is_reference
 from groundswell.judge.adaptive import FIRST, GROWTH, Look, Split, design, everything, look, pairings, split

@@ -14,7 +14,8 @@ from groundswell.config import SuiteSettings
 from groundswell.errors import UserError
 from groundswell.flow.crew import Crew
 from groundswell.flow.judging import protocol, questions
-from groundswell.flow.panelling import CARD, CHECKS
+from groundswell.flow.panelling import CARD
+from groundswell.flow.verdicts import CHECKS
 from groundswell.flow.workspace import Workspace, editions
 from groundswell.generate.reference import is_reference
 from groundswell.records import Decision, Done, Edition, Endpoint, Output, Sample, Unit, UnitState, key_of

@@ -92,19 +92,19 @@ class Crew:
             from groundswell.providers.diffusion import Diffusion
 
             return Diffusion(endpoint)
-        if endpoint.model in local.names():
-            inputs = () if edition is None else _FirstInputs(self.space, edition)
-            return local.make(endpoint.model, inputs)
-        model: LocalModel = plugins.load("local_model", endpoint.model)()
-        return model
+        if endpoint.model in plugins.names("local_model"):
+            model: LocalModel = plugins.load("local_model", endpoint.model)()
+            return model
+        return local.make(endpoint.model, () if edition is None else _FirstInputs(self.space, edition))
 
     def reached(self, host: Host) -> tuple[Provider, Line]:
         """The dialect of a host and the way to it. Raises UserError for an unset key or an unknown host."""
+        from groundswell.providers.published import Settled
         from groundswell.wire.keys import Key
         from groundswell.wire.lines import Limits, Line
 
-        provider: Provider = plugins.load("provider", host.host)()
-        base = host.base_url or getattr(provider, "base_url", None)
+        dialect: Provider = plugins.load("provider", host.host)()
+        base = host.base_url or getattr(dialect, "base_url", None)
         if base is None:
             raise UserError(f"{host.name} needs a base_url", where=self.space.config.path)
         secrets = self.space.config.secrets(host) if self._asks else ()
@@ -115,7 +115,7 @@ class Crew:
             timeout=host.limits.timeout,
             deadline=host.limits.deadline,
         )
-        return provider, Line(name=host.name, base_url=base, keys=keys, limits=limits)
+        return Settled(dialect), Line(name=host.name, base_url=base, keys=keys, limits=limits)
 
     def judge(self, name: str) -> Desk:
         """A configured judge, ready to be asked."""

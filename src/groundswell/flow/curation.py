@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from groundswell import plugins
+from groundswell.ask.hearing import version_of
 from groundswell.curate.conversation import Conversation, conversations
 from groundswell.curate.prompts import opens_a_thread
 from groundswell.curate.questions import KEPT
 from groundswell.curate.samples import SUITE, Standing, compose, standing
+from groundswell.curate.shortfalls import first_frame_only, not_runnable, pictures_missing
 from groundswell.curate.stage import (
     JudgeRelevance,
     ReadThreads,
     relevance_by_post,
-    version_of,
     words_of_people,
 )
 from groundswell.errors import StoreError, UserError
-from groundswell.flow.shortfalls import first_frame_only, not_runnable, pictures_missing
 from groundswell.flow.workspace import Workspace, with_confirmed_tags
 from groundswell.ingest.threads import weave
 from groundswell.ports import Reader
@@ -179,7 +177,7 @@ def _report(
         "runnable": sum(sample.not_runnable is None for sample in samples),
         "not_runnable": not_runnable(samples, gathered.posts),
         "pictures_missing": pictures_missing(gathered.posts.values()),
-        "first_frame_only": first_frame_only(space, samples, gathered.posts),
+        "first_frame_only": first_frame_only(samples, gathered.posts, space.blobs.get),
         "edition": None if edition is None else {"suite": edition.suite, "label": edition.label},
         "nothing_to_do": not any(tally.ended for tally in tallies),
         "stages": {
@@ -201,48 +199,3 @@ def reader_of(space: Workspace, reader: str | None = None) -> tuple[str, int]:
     from groundswell.curate import by_model
 
     return f"{name}@{judge.record().key[:8]}", by_model.VERSION
-
-
-# --- one picture --------------------------------------------------------------------------------------------------
-
-
-def screenshot(path: Path) -> dict[str, Any]:
-    """What a picture of a program's window shows, without a workspace. Raises UserError naming the file."""
-    from groundswell.curate.screenshots import read_screenshot
-    from groundswell.files import read_bytes
-    from groundswell.pictures import UnreadablePicture
-
-    try:
-        found = read_screenshot(read_bytes(path))
-    except UnreadablePicture as error:
-        raise UserError(f"this picture cannot be read: {error}", where=path) from None
-    boxes = [{"role": box.role, "box": list(box.box)} for box in found.boxes]
-    return {"prompt": found.prompt, "boxes": boxes, "why": re.sub(r"\s+", " ", found.why)}
-
-
-# --- the demo -----------------------------------------------------------------------------------------------------
-
-
-def demo_posts(space: Workspace) -> dict[str, Any]:
-    """Bring the example posts into a workspace, from exports written beside it, and curate them with the local reader.
-
-    Running it again finds nothing to do.
-    """
-    from importlib.resources import files as resources
-
-    from groundswell.curate.demo import drawing
-    from groundswell.files import write_bytes
-    from groundswell.flow.workspace import author_salt
-    from groundswell.ingest import read_files
-
-    folder = space.config.folder / "posts"
-    exports = [folder / f"{name}.json" for name in ("x", "reddit", "bluesky")]
-    for path in exports:
-        if not path.exists():
-            write_bytes(path, resources("groundswell.curate.demo").joinpath(path.name).read_bytes())
-    for name in drawing.names():
-        if not (picture := folder / "pictures" / f"{name}.png").exists():
-            write_bytes(picture, drawing.draw(name))
-    found = read_files(exports, salt=author_salt(space), keep=space.keep)
-    space.store.put([*found.posts, *found.tombstones])
-    return curate(space, LOCAL)

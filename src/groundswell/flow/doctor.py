@@ -191,6 +191,6 @@ def _skew(date: str | None) -> float | None:
 
 async def _asked(crew: Crew, judge: JudgeSettings) -> dict[str, Any]:
     """The judge answers a question, and the answer can be read as a score."""
-    from groundswell.flow.smoke import fault_of
+    from groundswell.judge.desk import fault_of
 
     return _check(f"{judge.name}: answers", await fault_of(crew.judge(judge.name)))

@@ -6,7 +6,7 @@ prompt, boxes}: what `rank`, `agree`, `score echo` and `curate screenshot` read 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,8 @@ from groundswell import files
 from groundswell.config import FILE_NAME
 from groundswell.errors import UserError
 from groundswell.flow.opinions import UNREAD
-from groundswell.interchange import coco, mt_bench, reading, writing
-from groundswell.interchange.carried import GRADES, OPINIONS, WINNERS, Carried
+from groundswell.interchange import coco, mt_bench, ours, reading, writing
+from groundswell.interchange.carried import OPINIONS
 from groundswell.records import Vote
 
 PICTURES = frozenset({".jpeg", ".jpg", ".png", ".webp"})
@@ -37,7 +37,7 @@ def bring_in(source: Path, target: Path, person: str) -> dict[str, Any]:
         files.write_rows(target, map(_boxes_row, found.pictures))
         return _told(coco.FORMAT, "pictures", len(found.pictures), target, left_out=found.left_out)
     carried = reading.read_folder(source) if source.is_dir() else reading.read(source)
-    files.write_rows(target, rows_of(carried))
+    files.write_rows(target, ours.rows_of(carried))
     what = "grades" if carried.graded else "comparisons"
     return _told(
         carried.format, what, carried.frame.height, target, left_out=carried.left_out, not_carried=carried.lost
@@ -52,65 +52,11 @@ def write_out(source: Path, target: Path, to: str) -> dict[str, Any]:
     if source.is_dir():
         frame, left_out = votes_of(source)
     else:
-        frame = read_ours(source)
+        frame = ours.read(source)
     unread = frame.filter(pl.col("winner").is_null()).height if "winner" in frame.columns else 0
     if unread and to != mt_bench.PAIR:
         left_out[UNREAD] = unread
     return _told(to, "rows", writing.write(target, frame, to), target, left_out=left_out)
-
-
-def rows_of(carried: Carried) -> Iterator[dict[str, Any]]:
-    """Rows of ours: `by` as judge or rater, grades with their dimension where there are several."""
-    for row in carried.frame.iter_rows(named=True):
-        if carried.graded:
-            yield {name: value for name, value in row.items() if name != "dimension" or value}
-        else:
-            who = "judge" if row["who"] == "judge" else "rater"
-            told = {name: row[name] for name in ("sample", "left", "right", "winner")}
-            extra = {name: row[name] for name in ("id", "time") if row[name] is not None}
-            yield {**told, who: row["by"], **extra}
-
-
-def read_ours(path: Path) -> pl.DataFrame:
-    """Our own rows, or those of a format that is known here, as opinions or grades. Raises UserError with the place."""
-    if reading.recognise(path) is not None:
-        return reading.read(path).frame
-    return frame_of_ours(files.read_table(path, {}), path)
-
-
-def frame_of_ours(frame: pl.DataFrame, path: Path | str) -> pl.DataFrame:
-    """Our own rows as opinions or grades; `path` is what a fault calls them."""
-    if {"model", "judge", "grade"} <= set(frame.columns):
-        return ours(frame, GRADES, {"dimension": pl.lit("")}, path)
-    files.require_columns(path, frame.columns, ("left", "right", "winner"))
-    named = [
-        pl.col(name).cast(pl.String) for name in ("by", "judge", "rater", "session", "user") if name in frame.columns
-    ]
-    judged = "judge" in frame.columns and "rater" not in frame.columns
-    missing = {
-        "sample": pl.concat_str(pl.lit("row "), pl.int_range(pl.len()).cast(pl.String)),
-        "by": pl.coalesce([*named, pl.lit("unknown")]),
-        "who": pl.lit("judge" if judged else "person"),
-        "id": pl.lit(None),
-        "time": pl.lit(None),
-    }
-    return ours(frame, OPINIONS, missing, path)
-
-
-def ours(
-    frame: pl.DataFrame, schema: Mapping[str, Any], missing: Mapping[str, pl.Expr], where: Path | str
-) -> pl.DataFrame:
-    """A frame with exactly the columns of a schema. Raises UserError for a winner that is none."""
-    chosen = [
-        (pl.col(name) if name in frame.columns else missing[name]).cast(kind, strict=False).alias(name)
-        for name, kind in schema.items()
-    ]
-    found = frame.select(chosen)
-    if "winner" in schema:
-        bad = found.filter(~pl.col("winner").is_in(list(WINNERS)))
-        if bad.height:
-            raise UserError(f"winner {bad['winner'][0]!r} is none of {', '.join(sorted(WINNERS))}", where=where)
-    return found
 
 
 def votes_of(folder: Path) -> tuple[pl.DataFrame, dict[str, int]]:

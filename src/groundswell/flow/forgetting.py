@@ -8,26 +8,35 @@ other people that quote it are theirs and stay.
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from groundswell.curate.stage import PERSON
+from groundswell.editions.remains import (
+    QUOTED,
+    WITHDRAWN,
+    Quotes,
+    failure_left,
+    numbers,
+    output_left,
+    quotation_of,
+    sample_left,
+    unquoting,
+    without_reply,
+)
 from groundswell.errors import UserError
 from groundswell.flow.community import names_of
 from groundswell.flow.curation import CORPUS_REPORT
 from groundswell.flow.workspace import Workspace, pictures_of
 from groundswell.ingest.threads import find
 from groundswell.records import (
-    Blocked,
     Board,
     Comparison,
     Decision,
     Endpoint,
     Failure,
-    Json,
     Measured,
     Measurement,
     NotApplicable,
@@ -39,26 +48,11 @@ from groundswell.records import (
     Ruling,
     Sample,
     Thread,
-    Unread,
     Verdict,
-    WithdrawnFailure,
-    WithdrawnOutput,
-    WithdrawnSample,
 )
 
 WHY = "forgotten by request"
 """Without the address: it may hold the author's name."""
-
-WITHDRAWN = "withdrawn"
-
-CATEGORIES = frozenset({"use_case", "capability", "style", "complaints"})
-"""Tags that are words of a taxonomy; the others may quote the post."""
-
-QUOTED = 16
-"""Characters in a row, case and marks apart, that make a quotation."""
-
-QUOTED_UNSPACED = 6
-"""The same for scripts that write a word in one sign or two."""
 
 PUBLISHED = ("snapshot", "site", "report")
 """Folders that a later `publish` or `report` writes again without what was forgotten."""
@@ -87,7 +81,7 @@ def forget(space: Workspace, url: str) -> dict[str, Any]:
     doomed = _doomed(space, url)
     quotes = quotation_of(_texts(doomed))
     verdicts = [each for each in space.store.records(Verdict) if each.sample in doomed.samples]
-    space.store.put((_without_words(each, quotes) for each in verdicts), renew=True)
+    space.store.put((without_reply(each, quotes) for each in verdicts), renew=True)
     space.store.put(_kept_without_words(space, doomed, quotes), renew=True)
     space.store.hush(quotes)
     pictures = _drop_pictures(space, doomed)
@@ -141,38 +135,7 @@ def _texts(doomed: Doomed) -> Iterator[str]:
         yield from (output.text or "", output.rewritten_prompt or "")
 
 
-def quotation_of(texts: Iterable[str]) -> Callable[[str], bool]:
-    """Whether a sentence quotes one of the texts: it has so many characters in a row of it (`QUOTED`), or all of it."""
-    plain = [text for each in texts if (text := _plain(each))]
-    whole = " | ".join(plain)
-    short = [text for text in plain if len(text) < QUOTED]
-
-    def quotes(sentence: str) -> bool:
-        said = _plain(sentence)
-        width = QUOTED if said.isascii() else QUOTED_UNSPACED
-        windows = (said[start : start + width] for start in range(len(said) - width + 1))
-        return any(window in whole for window in windows) or any(len(text) > 3 and text in said for text in short)
-
-    return quotes
-
-
-def _plain(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.casefold()))
-
-
-def _without_words(verdict: Verdict, quotes: Callable[[str], bool]) -> Verdict:
-    """A verdict is content-free without its raw reply, and a board must still be recomputed from it."""
-    bare = msgspec.structs.replace(verdict, reply=None)
-    match bare:
-        case Blocked():
-            return msgspec.structs.replace(bare, why=WITHDRAWN)
-        case Unread() if quotes(bare.why):
-            return msgspec.structs.replace(bare, why=WITHDRAWN)
-        case _:
-            return bare
-
-
-def _kept_without_words(space: Workspace, doomed: Doomed, quotes: Callable[[str], bool]) -> Iterator[Record]:
+def _kept_without_words(space: Workspace, doomed: Doomed, quotes: Quotes) -> Iterator[Record]:
     """What keeps its key without its words: measurements, refusals, rulings, boards that count reasons by their words,
     feedback in samples of others, and the comments that a person picked."""
     keys = {*doomed.posts, *doomed.samples, *(each.key for each in doomed.outputs)}
@@ -199,75 +162,19 @@ def _kept_without_words(space: Workspace, doomed: Doomed, quotes: Callable[[str]
             yield msgspec.structs.replace(decision, answer=unquoting(decision.answer, quotes))
 
 
-def numbers(value: Json) -> Json:
-    """A JSON value without its texts; names of fields are the program's and stay."""
-    match value:
-        case Mapping():
-            return {name: numbers(each) for name, each in value.items() if not isinstance(each, str)}
-        case list() | tuple():
-            return [numbers(each) for each in value if not isinstance(each, str)]
-        case _:
-            return value
-
-
-def unquoting(value: Json, quotes: Callable[[str], bool]) -> Json:
-    """A JSON value in which texts that quote read `withdrawn`; counts by such texts are added up."""
-    match value:
-        case str():
-            return WITHDRAWN if quotes(value) else value
-        case Mapping():
-            kept = {name: unquoting(each, quotes) for name, each in value.items() if not quotes(name)}
-            lost = [each for name, each in value.items() if quotes(name)]
-            if lost and all(isinstance(each, int) for each in lost):
-                kept[WITHDRAWN] = kept.get(WITHDRAWN, 0) + sum(lost)
-            return kept
-        case list() | tuple():
-            return [unquoting(each, quotes) for each in value]
-        case _:
-            return value
-
-
 def _remains(space: Workspace, doomed: Doomed) -> Iterator[Record]:
+    from groundswell.vote.quality import names_a_model
+
     models = {endpoint.name for endpoint in space.store.records(Endpoint)}
     models |= {name for each in space.store.records(Comparison) for name in (each.left, each.right)}
     for sample in doomed.samples.values():
-        yield _sample_left(sample, models)
+        yield sample_left(sample, [model for model in models if names_a_model(sample, {model})])
     for outcome in doomed.outcomes:
         match outcome:
             case Output():
-                yield _output_left(outcome)
+                yield output_left(outcome)
             case Failure():
-                yield WithdrawnFailure(**_counted(outcome), what=outcome.what, reason=WITHDRAWN, transient=False)
-
-
-def _sample_left(sample: Sample, models: Iterable[str]) -> WithdrawnSample:
-    """What boards ask of a sample: its kind, languages, categories, what it is about, and whether it names a model."""
-    from groundswell.vote.quality import names_a_model
-
-    named = " ".join(sorted(model for model in models if names_a_model(sample, {model})))
-    return WithdrawnSample(
-        was=sample.key,
-        suite=sample.suite,
-        task=sample.task,
-        prompts=dict.fromkeys(sample.prompts, named),
-        tags={name: value for name, value in sample.tags.items() if name in CATEGORIES},
-        origins=sample.origins,
-        about=sample.about,
-        size=sample.size,
-        not_runnable=WITHDRAWN,
-        quality=sample.quality,
-    )
-
-
-def _output_left(output: Output) -> WithdrawnOutput:
-    length = None if output.text is None else len(output.text)
-    return WithdrawnOutput(**_counted(output), served_model=output.served_model, characters=length)
-
-
-def _counted(outcome: Outcome) -> dict[str, Any]:
-    """What boards count of an outcome."""
-    fields = ("job", "sample", "endpoint", "draw", "language", "started", "seconds", "cost")
-    return {"was": outcome.key, **{name: getattr(outcome, name) for name in fields}}
+                yield failure_left(outcome)
 
 
 def _drop_pictures(space: Workspace, doomed: Doomed) -> int:

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 
 from groundswell import __version__
+from groundswell.editions.remains import WITHDRAWN
 from groundswell.errors import UserError
-from groundswell.flow.forgetting import WITHDRAWN
 from groundswell.flow.workspace import Workspace
 from groundswell.records import Board
 from groundswell.store.blobs import open_blobs

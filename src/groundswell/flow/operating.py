@@ -21,8 +21,6 @@ from groundswell.vote.voters import is_expert
 LATEST = 100
 """Rulings and sessions that the page lists."""
 
-SESSION_RULINGS = ("exclude", "reinstate")
-
 
 class WorkspaceDesk:
     """The desk of one workspace whose arena is open."""

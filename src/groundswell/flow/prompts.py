@@ -181,7 +181,7 @@ class _Alike:
     """Finds a prompt of the pool that says the same as a candidate about the same pictures."""
 
     def __init__(self, members: Sequence[Sample]) -> None:
-        from groundswell.flow.meaning import readings
+        from groundswell.editions.likeness import readings
 
         self._readings = readings()
         self._members: dict[frozenset[str], dict[str, str]] = defaultdict(dict)
@@ -269,8 +269,7 @@ def proposed(
 
 def _unreal(space: Workspace, samples: Sequence[Sample]) -> list[dict[str, Any]]:
     """Prompts that are less like recent community prompts than these are like each other, by the best reading here."""
-    from groundswell.editions.likeness import unlike
-    from groundswell.flow.meaning import readings
+    from groundswell.editions.likeness import readings, unlike
 
     corpus = [_text(each) for each in space.store.records(Sample) if each.origins][-RECENT:]
     if not corpus or not samples:

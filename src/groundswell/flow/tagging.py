@@ -12,7 +12,6 @@ import msgspec
 from groundswell import plugins
 from groundswell.editions.tagging import AXES, ProposeTags, Terms, confirmations, proposals
 from groundswell.errors import UserError
-from groundswell.flow.meaning import by_meaning
 from groundswell.flow.workspace import Workspace, editions
 from groundswell.ports import Reader
 from groundswell.records import Decision, Ruling, Sample
@@ -67,6 +66,7 @@ async def _propose(space: Workspace, name: str) -> dict[str, Any]:
 def _reader(space: Workspace, name: str, wire: Wire) -> tuple[Reader, int]:
     """The reader of tags of this name, and how many prompts it may be asked about at once."""
     if name == LOCAL:
+        from groundswell.editions.likeness import by_meaning
         from groundswell.editions.tags_by_words import TagsByWords
 
         meaning = by_meaning()

@@ -326,15 +326,6 @@ def find(posts: Iterable[Post], place: str) -> list[str]:
     ]
 
 
-def threads_report(woven: Woven, *, matched: Collection[str] = ()) -> dict[str, Json]:
-    """The JSON object of `groundswell threads`: for each conversation its main post's id, ancestors and nested replies.
-
-    `matched` are the keys of posts that a query found. A thread of any depth is built without recursion; `encode`
-    writes it without recursion too.
-    """
-    return {"threads": list(thread_rows(woven, matched)), **counts(woven)}
-
-
 def counts(woven: Woven) -> dict[str, Json]:
     """How many posts the conversations hold, how many are missing, and which edges were cut."""
     cut = [{"post": cut.post[1], "parent": cut.parent[1], "platform": cut.post[0], "why": cut.why} for cut in woven.cut]
@@ -342,7 +333,11 @@ def counts(woven: Woven) -> dict[str, Json]:
 
 
 def thread_rows(woven: Woven, matched: Collection[str] = ()) -> Iterator[dict[str, Json]]:
-    """The conversations one by one, in the order of their roots, as the report has them."""
+    """For each conversation, in the order of their roots, its main post's id, ancestors and nested replies.
+
+    `matched` are the keys of posts that a query found. A thread of any depth is built without recursion; `encode`
+    writes it without recursion too.
+    """
     wanted = frozenset(matched)
     found = {node for node, post in enumerate(woven.posts if wanted else ()) if post.key in wanted}
     order, parent = woven.forest.order.tolist(), woven.forest.parent.tolist()

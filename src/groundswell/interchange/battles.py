@@ -109,12 +109,17 @@ def _texts(values: Iterable[Any]) -> list[str | None]:
 
 def of_frame(frame: pl.DataFrame, columns: set[str], where: str | Path, *, lines: bool = False) -> Carried:
     """Battles of a frame; `columns` are those of the rows, of which the frame may hold fewer. `where` names it."""
+    if nested := next((name for name in READ if name in frame.columns and frame[name].dtype.is_nested()), None):
+        raise UserError(
+            f"the column {nested} holds lists or objects; a battle has a text or a number there", where=where
+        )
     if "place" not in frame.columns:
         frame = frame.with_row_index("place", offset=1)
     asked = frame.with_columns(_winner(frame.columns).alias("said"))
     blind = pl.lit(True)
     if "anony" in frame.columns:
-        blind = pl.col("anony").cast(pl.String).str.to_lowercase().ne_missing("false")
+        said = pl.col("anony").cast(pl.String).str.strip_chars().str.to_lowercase()
+        blind = ~said.is_in(["false", "0", "0.0"]).fill_null(False)
     named = asked.filter(~blind).height
     asked = asked.filter(blind)
     _refuse(asked, where, lines)

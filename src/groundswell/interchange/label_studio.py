@@ -99,10 +99,17 @@ def _opinions(task: Task, annotation: Annotation, path: Path, place: str) -> Ite
             case "ranker":
                 yield from _of_order(value.get("ranker"), sample, by, time, place, path)
             case "pairwise" | "choices":
-                word = value.get("selected") or (value.get("choices") or [None])[0]
+                word = value.get("selected") or _only(value.get("choices"), place, path)
                 left, right = _sides(task, path, place)
                 if (winner := winner_named(word, WORDS, path, place)) is not None:
                     yield _opinion(sample, left, right, winner, by, time)
+
+
+def _only(choices: Any, place: str, path: Path) -> Any:
+    """The one choice of a result, None where there is none."""
+    if not isinstance(choices, list | None) or len(choices or ()) > 1:
+        raise UserError(f"{place}: a comparison is a list of one choice, not {choices!r}", where=path)
+    return choices[0] if choices else None
 
 
 def _opinion(sample: str, left: str, right: str, winner: Winner, by: str, time: float | None) -> Opinion:
@@ -112,7 +119,7 @@ def _opinion(sample: str, left: str, right: str, winner: Winner, by: str, time: 
 def _of_order(order: Any, sample: str, by: str, time: float | None, place: str, path: Path) -> Iterator[Opinion]:
     if not isinstance(order, list) or not all(isinstance(each, str | int) for each in order):
         raise UserError(f"{place}: a ranking in buckets has no order; export one without buckets", where=path)
-    if len(set(order)) != len(order):
+    if len(set(map(str, order))) != len(order):
         raise UserError(f"{place}: a model stands twice in this ranking", where=path)
     for better, worse in combinations(map(str, order), 2):
         yield _opinion(sample, better, worse, Winner.LEFT, by, time)

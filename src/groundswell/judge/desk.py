@@ -14,10 +14,23 @@ from msgspec import structs
 
 from groundswell.ask.asking import Asked, Desk, Question, Unanswered, expected_cost, put
 from groundswell.errors import HostError
-from groundswell.records import Judgment, Output, Record, Sample, Verdict
+from groundswell.records import Blocked, Dimension, Judgment, Output, Record, Rubric, Sample, Verdict
 
 Questions = Callable[[Sample, Output], Sequence[Question]]
 PairQuestion = Callable[[Sample, Output, Output], Question]
+
+SMOKE = Question(
+    rubric=Rubric(
+        name="smoke",
+        text="This is a test of the connection. Answer with this line and nothing else:\nScore: 7",
+        dimensions=(Dimension(name="Score", low=1, high=10, step=1),),
+        rules={"max_tokens": 256},
+    ),
+    sample="",
+    outputs=(),
+)
+SHOWN = 120
+"""Characters of an answer that is shown because it cannot be read."""
 
 
 class Purse(Protocol):
@@ -77,3 +90,20 @@ def _whole(verdicts: Sequence[Verdict]) -> Verdict:
         return next(verdict for verdict in verdicts if not isinstance(verdict, Judgment))
     scores = {name: score for judgment in judgments for name, score in judgment.scores.items()}
     return structs.replace(judgments[0], scores=scores)
+
+
+async def fault_of(desk: Desk) -> str | None:
+    """What is wrong with a judge's answer to one short question, or why there is none; None = a score could be read.
+
+    `doctor` asks it, and a run does not: a run buys only what it was told to buy.
+    """
+    came = await put(SMOKE, desk)
+    match came:
+        case Judgment():
+            return None
+        case Unanswered(broken=broken):
+            return f"{broken.reason}; look at the judge's model, key and base_url"
+        case Blocked(why=why):
+            return f"its host refused the question: {why}"
+        case _:
+            return f"its answer cannot be read as a score: {(came.reply or 'empty')[:SHOWN]!r}"

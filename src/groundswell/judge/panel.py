@@ -121,8 +121,3 @@ def decided(verdicts: Said, *, quorum: int = QUORUM) -> Pairs:
         else:
             comparisons.append(Comparison(winner=winner, by=PANEL, **pair._asdict()))
     return Pairs(comparisons=tuple(comparisons), left_out={"below the quorum": below} if below else {})
-
-
-def pairs(grades: Iterable[Grade], *, quorum: int = QUORUM, compared: Iterable[Comparison] = ()) -> Pairs:
-    """Every pair of models on every sample, as the panel sees it. Order of the grades does not matter."""
-    return decided(said(grades, compared), quorum=quorum)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from groundswell.measure.absence import Inapplicable
 from groundswell.measure.gallery import GALLERY, Gallery, View
-from groundswell.measure.metric import GPU_SHARE, About, PictureMetric, Seen
+from groundswell.measure.metric import GPU_SHARE, About, Inapplicable, PictureMetric, Seen
 from groundswell.perception import looks
 from groundswell.perception.objects import Detector, detector
 from groundswell.records import Sample

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from groundswell.measure.absence import Inapplicable
 from groundswell.measure.face import FaceIdentity
-from groundswell.measure.metric import PictureMetric, Seen
+from groundswell.measure.metric import Inapplicable, PictureMetric, Seen
 from groundswell.measure.text import WANTED_TEXT, TextByOcr
 from groundswell.perception.loading import NotInstalled, NoWeights
 from groundswell.records import Check, Json, Sample

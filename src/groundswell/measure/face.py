@@ -12,9 +12,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from groundswell.measure.absence import Inapplicable
 from groundswell.measure.gallery import GALLERY, Gallery, View
-from groundswell.measure.metric import About, PictureMetric, Seen
+from groundswell.measure.metric import About, Inapplicable, PictureMetric, Seen
 from groundswell.perception.faces import SFACE, Face, Faces, auraface
 from groundswell.records import Json, Sample
 

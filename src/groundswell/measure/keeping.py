@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from groundswell.measure.absence import Inapplicable
 from groundswell.measure.gallery import GALLERY, Gallery, View
-from groundswell.measure.metric import About, PictureMetric, Seen
+from groundswell.measure.metric import About, Inapplicable, PictureMetric, Seen
 from groundswell.records import Json, Sample
 
 REGION = "unchanged_outside"

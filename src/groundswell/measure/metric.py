@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from groundswell.measure.absence import Inapplicable
+from groundswell.errors import GroundswellError
 from groundswell.measure.gallery import GALLERY, Gallery, View
 from groundswell.measure.notices import failure_notice
 from groundswell.perception.loading import NotInstalled, NoWeights
@@ -20,6 +20,10 @@ from groundswell.records import Json, Measured, Measurement, NotApplicable, Samp
 
 GPU_SHARE = 0.25
 """Of one GPU, for a network of some hundred megabytes that looks at one picture at a time."""
+
+
+class Inapplicable(GroundswellError):
+    """The metric says nothing about these pictures; the text is the reason, naming the side. No value stands for it."""
 
 
 class About(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,11 +13,10 @@ import msgspec
 
 from groundswell.errors import UserError
 from groundswell.files import read_rows, require_columns
-from groundswell.measure.absence import Inapplicable
 from groundswell.measure.color import Color, Pair, pair_of, pooled, set_interval
 from groundswell.measure.face import FaceIdentity, with_auraface
 from groundswell.measure.intervals import mean_interval
-from groundswell.measure.metric import PictureMetric, Seen
+from groundswell.measure.metric import Inapplicable, PictureMetric, Seen
 from groundswell.measure.structure import StructureDistance, with_dino
 from groundswell.measure.text import WANTED_TEXT, TextByOcr
 from groundswell.perception.loading import NotInstalled, NoWeights

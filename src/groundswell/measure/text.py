@@ -15,9 +15,8 @@ from typing import ClassVar
 import msgspec
 import numpy as np
 
-from groundswell.measure.absence import Inapplicable
 from groundswell.measure.gallery import GALLERY, Gallery, View
-from groundswell.measure.metric import About, PictureMetric, Seen
+from groundswell.measure.metric import About, Inapplicable, PictureMetric, Seen
 from groundswell.perception import ocr
 from groundswell.records import Sample
 

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from groundswell.boards import Anchor, RankOptions, parse_anchor
-from groundswell.flow import exchange, opinions
-from groundswell.interchange import reading, writing
+from groundswell.errors import UserError
+from groundswell.flow import opinions
+from groundswell.interchange import ours, reading, writing
 from groundswell.notebook.frames import Table, frame_of, path_of
 from groundswell.notebook.results import Agreement, Ranking
+
+Ties = Literal["half", "davidson"]
+"""How a tie counts: as half a win each, or by Davidson's model."""
 
 
 def rank(  # noqa: PLR0913  these are the options of the command, by the same names
     comparisons: Any,
     *,
     anchor: str | tuple[str, float] | None = None,
-    ties: Literal["half", "davidson"] = "half",
+    ties: Ties = "half",
     cluster: str | None = None,
     weights: str | None = None,
     bootstrap: int | None = None,
@@ -32,6 +36,8 @@ def rank(  # noqa: PLR0913  these are the options of the command, by the same na
 
     Raises UserError, naming the row, for one that is not a comparison. Formulas: docs/method/ratings.md.
     """
+    if ties not in get_args(Ties):
+        raise UserError(f"ties are counted as {' or '.join(get_args(Ties))}, not as {ties}")
     options = RankOptions(
         anchor=_anchor(anchor), ties=ties, cluster=cluster, weights=weights, bootstrap=bootstrap or 0, seed=seed
     )
@@ -83,7 +89,5 @@ def write_comparisons(
     UserError for a winner that is none, and an unknown format.
     """
     given = path_of(comparisons)
-    frame = (
-        exchange.read_ours(given) if given is not None else exchange.frame_of_ours(frame_of(comparisons), "these rows")
-    )
+    frame = ours.read(given) if given is not None else ours.of_frame(frame_of(comparisons), "these rows")
     return writing.write(Path(path), frame, to)

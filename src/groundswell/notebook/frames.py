@@ -51,6 +51,8 @@ def _is_pandas(rows: object) -> bool:
 
 def _of_pandas(rows: Any) -> pl.DataFrame:
     """A pandas frame, without pyarrow too; its index is not a column, and NaN among texts is an absence."""
+    if not rows.columns.is_unique:
+        raise UserError("these rows have two columns of one name; rename one")
     columns = {str(name): [None if _is_nan(value) else value for value in rows[name].tolist()] for name in rows.columns}
     return pl.DataFrame(columns, strict=False)
 

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from groundswell import plugins
+from groundswell.errors import UserError
 from groundswell.files import read_bytes
 from groundswell.measure.standalone import PACKAGED, named
 from groundswell.measure.text import WANTED_TEXT
@@ -64,7 +65,11 @@ def _bytes(picture: PictureLike) -> bytes:
         return buffer.getvalue()
     import numpy as np
 
-    return encode_png(np.ascontiguousarray(picture, dtype=np.uint8))
+    pixels = np.asarray(picture)
+    if pixels.dtype != np.uint8 or pixels.ndim != 3 or pixels.shape[2] != 3 or not pixels.size:
+        seen = f"{pixels.shape} of {pixels.dtype}"
+        raise UserError(f"a picture in an array is (height, width, 3) of uint8 from 0 to 255, not {seen}")
+    return encode_png(np.ascontiguousarray(pixels))
 
 
 def _described(data: bytes) -> Picture | None:

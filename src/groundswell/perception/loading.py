@@ -6,7 +6,6 @@ Import of a model's package happens on first use, never before. What a model com
 from __future__ import annotations
 
 import importlib
-import importlib.metadata
 import importlib.util
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -81,14 +80,6 @@ def packaged_file(module: str, *parts: str, package: str, extra: str) -> Path:
         if path.is_file():
             return path
     raise NotInstalled(package, extra)
-
-
-def installed_version(package: str) -> str | None:
-    """Version of an installed package; None = it is not installed."""
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return None
 
 
 def pinned(path: str | Path, digest: str) -> bytes:

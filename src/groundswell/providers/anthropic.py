@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from groundswell.errors import UserError
 from groundswell.providers.failures import broken, declined, document, failure, mapping
+from groundswell.providers.placing import base_of
 from groundswell.providers.writing import JSON, Encoded, json_body
 from groundswell.records import (
     Answer,
@@ -53,7 +54,7 @@ class Anthropic:
             raise UserError(
                 "Anthropic's models give text, no pictures; take them as judges or for chat", where=endpoint.name
             )
-        base = (endpoint.base_url or self.base_url).rstrip("/")
+        base = base_of(endpoint, self.base_url)
         return Call(
             method="POST",
             url=f"{base}/messages",

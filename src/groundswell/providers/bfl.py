@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from groundswell.providers.delivery import delivered, fetched
-from groundswell.providers.failures import broken, declined, document, failure, mapping
-from groundswell.providers.placing import inputs_of, only_pictures, prompt_of, shaped, with_settings
+from groundswell.providers.delivery import delivered, opened
+from groundswell.providers.failures import broken, declined, failure, mapping
+from groundswell.providers.placing import base_of, inputs_of, job_of
 from groundswell.providers.writing import JSON, Encoded, json_body
 from groundswell.records import Answer, Broken, Call, Declined, Endpoint, Json, Reply, Request, Understood
 
@@ -35,17 +35,14 @@ class BlackForestLabs:
 
     def begin(self, endpoint: Endpoint, request: Request) -> Call:
         """Submit a task."""
-        only_pictures(endpoint, request)
-        base = (endpoint.base_url or self.base_url).rstrip("/")
-        fields: dict[str, Json] = {"prompt": prompt_of(request)}
-        if request.seed is not None:
-            fields["seed"] = request.seed
-        for number, picture in enumerate(inputs_of(request), start=1):
-            fields["input_image" if number == 1 else f"input_image_{number}"] = Encoded(picture)
-        fields = with_settings(fields, endpoint, request, OURS, shaped(endpoint, request.size, "sides"))
+        inputs: dict[str, Json] = {
+            "input_image" if number == 1 else f"input_image_{number}": Encoded(picture)
+            for number, picture in enumerate(inputs_of(request), start=1)
+        }
+        fields = job_of(endpoint, request, inputs, shape="sides", ours=OURS)
         return Call(
             method="POST",
-            url=f"{base}/{request.model}",
+            url=f"{base_of(endpoint, self.base_url)}/{request.model}",
             body=json_body(fields),
             content_type=JSON,
             auth=self.auth,
@@ -53,12 +50,9 @@ class BlackForestLabs:
 
     def advance(self, reply: Reply) -> Understood:
         """What a reply means: the next poll, the picture, or an end."""
-        if reply.call.phase == "fetch":
-            return fetched(reply)
-        body = document(reply)
-        if isinstance(body, Declined | Broken):
-            return body
-        said = mapping(body)
+        said = opened(reply)
+        if isinstance(said, Answer | Declined | Broken):
+            return said
         if reply.status >= 400 and "status" not in said:
             return _failure(reply.status, said)
         if isinstance(url := said.get("polling_url"), str):

@@ -7,17 +7,25 @@ here: nobody has looked at them.
 from __future__ import annotations
 
 import binascii
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
 import pybase64
 
-from groundswell.providers.failures import LONGEST_REASON
-from groundswell.records import Answer, Broken, Call, Reply
+from groundswell.providers.failures import LONGEST_REASON, document, mapping
+from groundswell.records import Answer, Broken, Call, Declined, Reply
 
 GONE = frozenset({400, 401, 403, 410, 451})
 """Statuses of a link that will not get better: expired, or never ours."""
+
+
+def opened(reply: Reply) -> Mapping[str, Any] | Answer | Declined | Broken:
+    """The object in a reply; or the end, where the reply is the picture that a link gave, or no JSON."""
+    if reply.call.phase == "fetch":
+        return fetched(reply)
+    body = document(reply)
+    return body if isinstance(body, Declined | Broken) else mapping(body)
 
 
 def delivered(sources: Iterable[Any], known: Answer, status: int = 200) -> Answer | Call | Broken | None:

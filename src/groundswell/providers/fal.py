@@ -11,9 +11,9 @@ from typing import Any
 
 import msgspec
 
-from groundswell.providers.delivery import delivered, fetched
-from groundswell.providers.failures import broken, declined, document, failure, mapping
-from groundswell.providers.placing import inputs_of, only_pictures, placed, prompt_of, shaped, with_settings
+from groundswell.providers.delivery import delivered, opened
+from groundswell.providers.failures import broken, declined, failure, mapping
+from groundswell.providers.placing import base_of, inputs_of, job_of, placed
 from groundswell.providers.writing import JSON, json_body
 from groundswell.records import Answer, Broken, Call, Declined, Endpoint, Json, Reply, Request, Understood
 
@@ -33,16 +33,11 @@ class Fal:
 
     def begin(self, endpoint: Endpoint, request: Request) -> Call:
         """Submit a job, or ask the synchronous service."""
-        only_pictures(endpoint, request)
-        base = (endpoint.base_url or self.base_url).rstrip("/")
-        fields: dict[str, Json] = {"prompt": prompt_of(request), "num_images": 1}
-        if request.seed is not None:
-            fields["seed"] = request.seed
-        fields |= placed(endpoint, inputs_of(request), one="image_url", several="image_urls[]")
-        fields = with_settings(fields, endpoint, request, OURS, shaped(endpoint, request.size, "image_size"))
+        inputs = placed(endpoint, inputs_of(request), one="image_url", several="image_urls[]")
+        fields = job_of(endpoint, request, {"num_images": 1, **inputs}, shape="image_size", ours=OURS)
         return Call(
             method="POST",
-            url=f"{base}/{request.model}",
+            url=f"{base_of(endpoint, self.base_url)}/{request.model}",
             body=json_body(fields),
             content_type=JSON,
             auth=self.auth,
@@ -50,12 +45,9 @@ class Fal:
 
     def advance(self, reply: Reply) -> Understood:
         """What a reply means: the next poll, the result, the picture, or an end."""
-        if reply.call.phase == "fetch":
-            return fetched(reply)
-        body = document(reply)
-        if isinstance(body, Declined | Broken):
-            return body
-        said = mapping(body)
+        said = opened(reply)
+        if isinstance(said, Answer | Declined | Broken):
+            return said
         if reply.status >= 400 or said.get("error") or said.get("error_type"):
             return _failure(reply, said)
         if "images" in said or "image" in said:

@@ -14,6 +14,7 @@ import msgspec
 
 from groundswell.providers.delivery import delivered
 from groundswell.providers.failures import broken, declined, document, failure, in_words, mapping
+from groundswell.providers.placing import base_of
 from groundswell.providers.shapes import nearest_ratio
 from groundswell.providers.writing import JSON, Encoded, json_body
 from groundswell.records import (
@@ -62,7 +63,7 @@ class Gemini:
 
     def begin(self, endpoint: Endpoint, request: Request) -> Call:
         """One generateContent, with pictures among the modalities where one is wanted."""
-        base = (endpoint.base_url or self.base_url).rstrip("/")
+        base = base_of(endpoint, self.base_url)
         return Call(
             method="POST",
             url=f"{base}/models/{request.model}:generateContent",

@@ -12,7 +12,7 @@ import msgspec
 
 from groundswell.errors import UserError
 from groundswell.providers.failures import broken, document, failure, mapping
-from groundswell.providers.placing import inputs_of, only_pictures, prompt_of
+from groundswell.providers.placing import base_of, inputs_of, only_pictures, prompt_of
 from groundswell.providers.writing import JSON, Encoded, json_body
 from groundswell.records import Answer, Broken, Call, Declined, Endpoint, Json, Reply, Request, Understood
 
@@ -27,7 +27,7 @@ class HuggingFace:
     def begin(self, endpoint: Endpoint, request: Request) -> Call:
         """Text to image, or image to image where there is an input; the API takes one."""
         only_pictures(endpoint, request)
-        base = (endpoint.base_url or self.base_url).rstrip("/")
+        base = base_of(endpoint, self.base_url)
         parameters: dict[str, Json] = {**endpoint.settings, **request.settings}
         if request.seed is not None:
             parameters["seed"] = request.seed

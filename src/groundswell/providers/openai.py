@@ -14,6 +14,7 @@ from typing import Any, Literal
 from groundswell.providers.delivery import delivered, fetched
 from groundswell.providers.failures import LONGEST_REASON, broken, document, failure, in_words, mapping
 from groundswell.providers.openai_images import images_answer, images_request
+from groundswell.providers.placing import base_of
 from groundswell.providers.shapes import nearest_ratio
 from groundswell.providers.writing import JSON, Body, data_url, json_body
 from groundswell.records import (
@@ -92,7 +93,7 @@ class OpenAI:
         return _answer(reply, body)
 
     def _base(self, endpoint: Endpoint) -> str:
-        return (endpoint.base_url or self.base_url).rstrip("/")
+        return base_of(endpoint, self.base_url)
 
     def _url(self, endpoint: Endpoint, path: str) -> str:
         return f"{self._base(endpoint)}/{path}"

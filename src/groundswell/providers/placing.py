@@ -11,6 +11,11 @@ from groundswell.providers.writing import data_url
 from groundswell.records import Endpoint, Json, Picture, Request
 
 
+def base_of(endpoint: Endpoint, usual: str) -> str:
+    """The address that paths are put after: the endpoint's own, else the host's usual one."""
+    return (endpoint.base_url or usual).rstrip("/")
+
+
 def prompt_of(request: Request) -> str:
     """The texts of a request as one; picture APIs take one prompt."""
     return "\n\n".join(part for part in request.parts if isinstance(part, str))
@@ -69,19 +74,25 @@ def shaped(endpoint: Endpoint, size: tuple[int, int] | None, usual: str) -> dict
     raise UserError(f"shape is {shape!r}; it can be image_size, sides, custom or ratio", where=endpoint.name)
 
 
-def with_settings(
-    fields: Mapping[str, Json],
+def job_of(
     endpoint: Endpoint,
     request: Request,
-    ours: AbstractSet[str] = frozenset(),
-    shape: Mapping[str, Json] | None = None,
+    more: Mapping[str, Json],
+    *,
+    shape: str,
+    ours: AbstractSet[str],
 ) -> dict[str, Json]:
-    """Fields with the settings of endpoint and request over them, without `ours` and without what `omit` names.
+    """Fields of one picture's job: prompt, seed and `more`, then the endpoint's settings without `ours`, the sample's
+    size in the host's usual `shape`, the request's settings; without what the setting `omit` names.
 
-    `shape`: fields of the size that the sample wants; they win over the endpoint's settings.
+    Raises UserError where text is wanted.
     """
-    merged = {**fields, **{name: value for name, value in endpoint.settings.items() if name not in ours}}
-    merged |= {**(shape or {}), **request.settings}
+    only_pictures(endpoint, request)
+    fields: dict[str, Json] = {"prompt": prompt_of(request)}
+    if request.seed is not None:
+        fields["seed"] = request.seed
+    fields |= {**more, **{name: value for name, value in endpoint.settings.items() if name not in ours}}
+    fields |= {**shaped(endpoint, request.size, shape), **request.settings}
     for name in endpoint.settings.get("omit", ()):
-        merged.pop(name, None)
-    return merged
+        fields.pop(name, None)
+    return fields

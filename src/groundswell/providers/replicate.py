@@ -12,9 +12,9 @@ from typing import Any
 
 import msgspec
 
-from groundswell.providers.delivery import delivered, fetched
-from groundswell.providers.failures import broken, document, failure, mapping
-from groundswell.providers.placing import inputs_of, only_pictures, placed, prompt_of, shaped, with_settings
+from groundswell.providers.delivery import delivered, opened
+from groundswell.providers.failures import broken, failure, mapping
+from groundswell.providers.placing import base_of, inputs_of, job_of, placed
 from groundswell.providers.writing import JSON, json_body
 from groundswell.records import Answer, Broken, Call, Declined, Endpoint, Json, Reply, Request, Understood
 
@@ -37,13 +37,9 @@ class Replicate:
 
     def begin(self, endpoint: Endpoint, request: Request) -> Call:
         """Create a prediction."""
-        only_pictures(endpoint, request)
-        base = (endpoint.base_url or self.base_url).rstrip("/")
-        fields: dict[str, Json] = {"prompt": prompt_of(request)}
-        if request.seed is not None:
-            fields["seed"] = request.seed
-        fields |= placed(endpoint, inputs_of(request), one="input_image", several="input_images[]")
-        fields = with_settings(fields, endpoint, request, OURS, shaped(endpoint, request.size, "ratio"))
+        base = base_of(endpoint, self.base_url)
+        inputs = placed(endpoint, inputs_of(request), one="input_image", several="input_images[]")
+        fields = job_of(endpoint, request, inputs, shape="ratio", ours=OURS)
         versioned = ":" in request.model
         document_: dict[str, Json] = {"input": fields}
         if versioned:
@@ -59,12 +55,9 @@ class Replicate:
 
     def advance(self, reply: Reply) -> Understood:
         """What a reply means: the next poll, the picture, or an end."""
-        if reply.call.phase == "fetch":
-            return fetched(reply)
-        body = document(reply)
-        if isinstance(body, Declined | Broken):
-            return body
-        said = mapping(body)
+        said = opened(reply)
+        if isinstance(said, Answer | Declined | Broken):
+            return said
         if reply.status >= 400:
             return failure(reply.status, str(said.get("detail") or said.get("title") or ""))
         status = said.get("status")

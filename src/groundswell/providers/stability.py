@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from groundswell.providers.delivery import delivered
 from groundswell.providers.failures import broken, declined, document, failure, mapping
-from groundswell.providers.placing import inputs_of, only_pictures, prompt_of
+from groundswell.providers.placing import base_of, inputs_of, only_pictures, prompt_of
 from groundswell.providers.shapes import nearest_ratio
 from groundswell.providers.writing import FilePart, file_name, form_body
 from groundswell.records import Answer, Broken, Call, Declined, Endpoint, Json, Reply, Request, Understood
@@ -29,7 +29,7 @@ class Stability:
     def begin(self, endpoint: Endpoint, request: Request) -> Call:
         """One request for one picture, as JSON with base64 in it."""
         only_pictures(endpoint, request)
-        base = (endpoint.base_url or self.base_url).rstrip("/")
+        base = base_of(endpoint, self.base_url)
         service = _service(request.model)
         fields: dict[str, Json] = {"prompt": prompt_of(request), "output_format": "png"}
         if service == "generate/sd3":

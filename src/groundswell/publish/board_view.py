@@ -286,7 +286,7 @@ def _readout(facts: Facts, board: Board) -> list[tuple[str, str, str]]:
     if judges and not by_people:
         pairs.append(("judges", wording.number(len(judges)), ", ".join(judges) if len(judges) < 3 else ""))
     if len(board.ratings) > 1 and (gap := _separation(board)) is not None:
-        pairs.append(("lead of the best", wording.percent(gap), "in win rate"))
+        pairs.append(("lead of the best", wording.percent(gap), "of the second's win rate"))
     return pairs
 
 

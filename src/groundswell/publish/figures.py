@@ -186,17 +186,16 @@ def strip(times: Sequence[float | None], band: tuple[float, float, float], scale
     return _figure("strip", height, colour, label, parts)
 
 
-def bars(counts: Sequence[tuple[str, int]], marked: Sequence[int] = ()) -> Markup:
-    """Columns of counts in order, e.g. posts a day; those numbered in `marked` stand out."""
+def bars(counts: Sequence[tuple[str, int]]) -> Markup:
+    """Columns of counts in order, e.g. grades from low to high."""
     height = 96
     top = max((count for _, count in counts), default=0) or 1
     width = 100 / max(1, len(counts))
     parts = [f'<line class="base" x1="0" x2="100%" y1="{height - 0.5}" y2="{height - 0.5}"/>']
     for place, (name, count) in enumerate(counts):
         tall = round((height - 4) * count / top, 1)
-        kind = "column marked" if place in marked else "column"
         parts.append(
-            f'<rect class="{kind}" x="{place * width:.3f}%" y="{height - tall}" width="{width * 0.86:.3f}%" '
+            f'<rect class="column" x="{place * width:.3f}%" y="{height - tall}" width="{width * 0.86:.3f}%" '
             f'height="{tall}"><title>{escape(name)}: {wording.number(count)}</title></rect>'
         )
     return _figure("bars", height, 0, f"{len(counts)} columns, at most {top}", parts)

@@ -164,10 +164,13 @@ def _others(views: Sequence[BoardView]) -> list[dict[str, Any]]:
 
 
 def _headline(facts: Facts, views: list[BoardView]) -> str:
-    names = {row.model.name for view in views for row in (*view.rows, *view.unranked)}
-    if not names:
+    models = {row.model.name: row.model for view in views for row in (*view.rows, *view.unranked)}
+    if not models:
         return "No model was compared yet"
-    return f"{wording.plural(len(names), 'model')} compared on {wording.plural(len(facts.samples), 'sample')}"
+    baselines = sum(model.baseline for model in models.values())
+    told = wording.plural(len(models) - baselines, "model")
+    beside = f" and {wording.plural(baselines, 'baseline')}" if baselines else ""
+    return f"{told}{beside} on {wording.plural(len(facts.samples), 'sample')}"
 
 
 def _looks(facts: Facts) -> Iterator[dict[str, Any]]:

@@ -106,9 +106,9 @@ def short(value: float | None) -> str:
     return number(value, min(8, 1 - math.floor(math.log10(size))))
 
 
-def percent(share: float | None, digits: int = 0) -> str:
+def percent(share: float | None) -> str:
     """A share of 1 as per cent; a dash where there is none."""
-    return NONE if share is None else f"{number(100 * share, digits)} %"
+    return NONE if share is None else f"{number(100 * share, 0)} %"
 
 
 def seconds(value: float | None) -> str:

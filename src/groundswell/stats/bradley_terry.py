@@ -145,7 +145,7 @@ def grounded(hessian: Floats, models: int) -> Floats:
     return stiff
 
 
-def fit(tallied: Tally, ties: Ties = "half", start: Floats | None = None) -> Fit:
+def fit(tallied: Tally, ties: Ties = "half") -> Fit:
     """Maximum of the likelihood over strongly connected models, by Newton's method with step halving.
 
     Raises ValueError when the models are not strongly connected, or when Davidson's model sees no tie or only ties.
@@ -158,13 +158,12 @@ def fit(tallied: Tally, ties: Ties = "half", start: Floats | None = None) -> Fit
         if not 0 < tied < total:
             raise ValueError("Davidson's model needs ties and decisive votes")
         nu = 2 * tied / (total - tied)
-    strength = np.zeros(tallied.models) if start is None else start
 
     def solve(gradient: Floats, hessian: Floats) -> Floats:
         stiff = grounded(hessian, tallied.models)
         return np.asarray(cho_solve(cho_factor(stiff, overwrite_a=True, check_finite=False), gradient))
 
-    found = climb(tallied, strength, nu, solve)
+    found = climb(tallied, np.zeros(tallied.models), nu, solve)
     return replace(found, strength=found.strength - found.strength.mean())
 
 

@@ -66,17 +66,17 @@ class Pairs:
         return int(self.first[place]), int(self.second[place]), float(self.probability[place])
 
 
-def pairs(belief: Belief, rng: np.random.Generator, *, explore: float = EXPLORE) -> Pairs:
+def pairs(belief: Belief, rng: np.random.Generator) -> Pairs:
     """Probabilities of the next pair: in proportion to a power of its worth, mixed with uniform draws."""
     first, second = np.triu_indices(len(belief.strength), 1)
     value = worth(belief, rng)[first, second]
     best = float(value.max())
     power = (value / best) ** SHARPNESS if best > 0 else np.ones(len(value))
-    probability = (1 - explore) * power / power.sum() + explore / len(power)
+    probability = (1 - EXPLORE) * power / power.sum() + EXPLORE / len(power)
     return Pairs(first=first, second=second, probability=probability)
 
 
-def cells_evenly(votes: Floats, *, explore: float = EXPLORE) -> Floats:
+def cells_evenly(votes: Floats) -> Floats:
     """Probabilities of the next taxonomy cell from the votes that each has: the emptier, the likelier."""
     behind = votes.max() - votes + 1.0
-    return np.asarray((1 - explore) * behind / behind.sum() + explore / len(votes))
+    return np.asarray((1 - EXPLORE) * behind / behind.sum() + EXPLORE / len(votes))

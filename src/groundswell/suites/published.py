@@ -51,7 +51,8 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     """A sample before its pictures are read. `lost` names what it has no place for, in words."""
 
     label: str
-    prompts: Mapping[str, str]
+    prompts: Mapping[str, Any]
+    """Cells of the row, which are to be texts."""
     pictures: tuple[Any, ...] = ()
     """Names of files, or cells of a table."""
     context: str | None = None
@@ -96,7 +97,9 @@ def samples(kind: str, source: str | Path, keep: Keep, options: Options = NO_OPT
         seen[draft.label] = entry.place if isinstance(entry.place, str) else f"line {entry.place}"
         inputs, missing = _inputs(draft, entry, keep, options, licence)
         task: Task = "edit" if draft.pictures else "t2i"
-        prompts = {code: text for code, text in draft.prompts.items() if text.strip()}
+        if wrong := next((text for text in draft.prompts.values() if not isinstance(text, str | None)), None):
+            raise _fault(entry, f"a prompt is a text, not {wrong!r}")
+        prompts = {code: text for code, text in draft.prompts.items() if text and text.strip()}
         if not prompts:
             raise _fault(entry, "this row has no prompt")
         yield Sample(

@@ -1,15 +1,15 @@
-"""The suites that come with Groundswell by name, and what a file of samples is by its columns."""
+"""Suites by name, ours and those of plugins, and what a file of samples is by its columns."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import get_args
 
-from groundswell import files
+from groundswell import files, plugins
 from groundswell.errors import UserError
+from groundswell.ports import Suite
 from groundswell.records import Sample
 from groundswell.suites import cpi_sets, custom, llava_sets, photographs, prompts, published
 from groundswell.suites.cpi import Subset
@@ -19,21 +19,9 @@ from groundswell.suites.tables import is_hub_id
 Load = Callable[[str | Path, Keep, Options], Iterator[Sample]]
 
 
-@dataclass(frozen=True)
-class Bundled:
-    """A suite that comes with Groundswell, as the seam `ports.Suite` wants it."""
-
-    name: str
-    options: Options = NO_OPTIONS
-
-    def samples(self, source: Path, keep: Keep) -> Iterator[Sample]:
-        """Samples of a source in its order."""
-        return load(self.name, source, keep, self.options)
-
-
 def names() -> tuple[str, ...]:
     """Names that `load` knows."""
-    return tuple(_LOADERS)
+    return (*_LOADERS, *(name for name in plugins.names("suite") if name not in _LOADERS))
 
 
 def load(name: str, source: str | Path, keep: Keep, options: Options = NO_OPTIONS) -> Iterator[Sample]:
@@ -42,9 +30,12 @@ def load(name: str, source: str | Path, keep: Keep, options: Options = NO_OPTION
     `source` is a file, a folder, or for CPI-Bench a data set of the Hub (`owner/name`). Raises UserError for a name
     that is not known and for every fault of the source.
     """
-    if name not in _LOADERS:
-        raise UserError(f"there is no suite {name}; there are {', '.join(_LOADERS)}")
-    return _LOADERS[name](source, keep, options)
+    if name not in names():
+        raise UserError(f"there is no suite {name}; there are {', '.join(names())}")
+    if name in _LOADERS:
+        return _LOADERS[name](source, keep, options)
+    suite: Suite = plugins.load("suite", name)()
+    return suite.samples(Path(source), keep)
 
 
 def detect(path: Path) -> str:

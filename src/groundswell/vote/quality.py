@@ -10,7 +10,7 @@ its p-value by simulation under the consensus; Fisher's exact test of votes agai
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -302,11 +302,3 @@ def discoveries(p: Sequence[float], rate: float = FALSE_DISCOVERIES) -> list[boo
     if len(below):
         found[order[: below[-1] + 1]] = True
     return found.tolist()
-
-
-def by_session(votes: Sequence[Vote], found: Mapping[int, str]) -> dict[str, Counter[str]]:
-    """How many votes of each session are flagged, by reason."""
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
-    for place, reason in found.items():
-        counts[votes[place].by][reason] += 1
-    return counts

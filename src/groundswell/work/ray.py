@@ -11,7 +11,7 @@ import asyncio
 import pickle
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from groundswell.errors import UserError
 from groundswell.ports import Stage, Store
@@ -22,6 +22,7 @@ LOST_WORKERS = 3
 """How often a unit is begun again because its worker died; it bought nothing, so that costs only time."""
 
 
+@runtime_checkable
 class Travelling(Stage, Protocol):
     """A stage some of whose units can be done from their payload and the blobs alone. It can be pickled. One with a
     method `gpus(unit)` says which share of a GPU a unit fills."""
@@ -56,7 +57,7 @@ class RayPool:
 
     def place(self, stage: Stage) -> Stage:
         """The stage with the units that travel done by workers."""
-        return Abroad(stage, self._ray) if hasattr(stage, "travels") else stage
+        return Abroad(stage, self._ray) if isinstance(stage, Travelling) else stage
 
     def run(
         self, do: Callable[[Unit], Awaitable[Done]], units: AsyncIterator[Unit], width: int
@@ -68,7 +69,7 @@ class RayPool:
 class Abroad:
     """A stage whose travelling units are done by Ray's workers."""
 
-    def __init__(self, stage: Any, ray: Any) -> None:
+    def __init__(self, stage: Travelling, ray: Any) -> None:
         self.name: str = stage.name
         self._stage = stage
         self._ray = ray

@@ -51,6 +51,7 @@ def row(sentence: Sequence[Token], at: int, kind: Kind) -> tuple[list[int], int]
 
 
 def first_number(sentence: Sequence[Token], at: int) -> int | None:
+    """Place of the first number within reach from `at` on; None where a word that assigns nothing stands before it."""
     for place in range(at, min(at + REACH, len(sentence))):
         token = sentence[place]
         if token.kind is Kind.NUMBER:

@@ -89,13 +89,12 @@ def _pair(left: Image.Image, right: Image.Image) -> Image.Image:
     return whole
 
 
-def _vessel(colour: str, table: str, words: str = "") -> Image.Image:
+def _vessel(colour: str, table: str) -> Image.Image:
     picture = _scene("#d9cfc0", table, 0.7)
     pen = ImageDraw.Draw(picture)
     pen.ellipse((105, 85, 215, 190), fill=colour, outline="#333", width=2)
     pen.arc((200, 105, 250, 165), 270, 90, fill="#333", width=8)
     pen.rectangle((150, 68, 170, 88), fill=colour, outline="#333")
-    _write(pen, words, (20, 16), 22)
     return picture
 
 

@@ -1,11 +1,13 @@
-"""What posts and samples lack, each with its post's address: nothing that was left out is left out in silence."""
+"""What posts and samples lack, each with its post's address: nothing that was left out is left out in silence.
+
+Where pictures are kept is not known here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from groundswell.flow.workspace import Workspace
 from groundswell.records import Post, Sample
 
 MAY_MOVE = frozenset({"image/gif", "image/webp", "image/png", "image/avif"})
@@ -31,13 +33,15 @@ def pictures_missing(posts: Iterable[Post]) -> list[dict[str, Any]]:
     ]
 
 
-def first_frame_only(space: Workspace, samples: Sequence[Sample], posts: Mapping[str, Post]) -> list[dict[str, Any]]:
-    """Inputs that are animations: models are given their first frame."""
+def first_frame_only(
+    samples: Sequence[Sample], posts: Mapping[str, Post], read: Callable[[str], bytes]
+) -> list[dict[str, Any]]:
+    """Inputs that are animations: models are given their first frame. `read` gives the bytes of a digest."""
     from groundswell.pictures import facts
 
     def moves(sample: Sample) -> Iterator[str]:
         for picture in sample.inputs:
-            if picture.media_type in MAY_MOVE and facts(space.blobs.get(picture.digest)).frames > 1:
+            if picture.media_type in MAY_MOVE and facts(read(picture.digest)).frames > 1:
                 yield picture.digest
 
     return [
