@@ -115,3 +115,15 @@ def test_rows_of_ours_without_a_name_are_refused_with_their_row(lacking: str) ->
     whole = {"sample": "1", "left": "a", "right": "b", "winner": "tie"}
     with pytest.raises(UserError, match=f"row 2: it has no {lacking}"):
         ours.of_frame(pl.DataFrame([whole, {**whole, lacking: None}]), "votes.jsonl")
+
+
+@pytest.mark.parametrize(
+    "words", [["exchange", "import"], ["exchange", "export", "--to", "argilla"], ["duplicates", "--out"]]
+)
+def test_no_command_writes_over_the_file_that_it_reads(tmp_path: Path, words: list[str]) -> None:
+    path = tmp_path / "battles.jsonl"
+    path.write_text('{"model_a":"a","model_b":"b","winner":"tie","prompt":"p"}\n')
+    before = path.read_bytes()
+    ended = CliRunner().invoke(main, [*words, str(path), str(path)])
+    assert (ended.exit_code, path.read_bytes()) == (2, before)
+    assert "name another" in ended.output

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import click
 
 from groundswell.cli.printing import DONE, WITH_FAILURES, Result, finish, record_rows, table, visible
 from groundswell.cli.workspace import FOLDER
+from groundswell.errors import UserError
 
 FILE = click.Path(path_type=Path)
 COUNTS = ("posts", "replies", "missing_parents", "pictures", "quotes", "duplicates", "deleted", "bad_lines")
@@ -78,7 +80,12 @@ def duplicates(paths: tuple[Path, ...], column: str, threshold: float, out: Path
     from groundswell.flow.copies import duplicates
     from groundswell.ingest.reading import files_of
 
-    data = duplicates(files_of(paths), column=column, threshold=threshold, pool=pool, out=out)
+    found = files_of(paths)
+    if isnan(threshold):  # it is in every range
+        raise UserError("--threshold is a likeness from 0.5 to 1")
+    if out is not None and out.resolve() in {Path(path).resolve() for path in found}:
+        raise UserError("--out is one of the files that are read; name another", where=out)
+    data = duplicates(found, column=column, threshold=threshold, pool=pool, out=out)
     return Result(data=data, show=lambda: _show_duplicates(data))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -29,6 +30,8 @@ class Desk(Protocol):
 def walk(desk: Desk, rows: Sequence[dict[str, Any]]) -> dict[str, int]:
     """Show what nobody has looked at, one by one; gives how many were kept, overruled and left. What was skipped, and
     what comes after quitting, is there the next time."""
+    # A native package has put its own handler before Python's, with which a prompt cannot be interrupted.
+    signal.signal(signal.SIGINT, signal.getsignal(signal.SIGINT))
     waiting = [row for row in rows if not row["reviewed"]]
     kept = overruled = 0
     for number, row in enumerate(waiting, start=1):

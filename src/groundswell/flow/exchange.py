@@ -30,6 +30,7 @@ def bring_in(source: Path, target: Path, person: str) -> dict[str, Any]:
     A verdict that could not be read stays a row whose winner or grade is null. Boxes go to a file, or to a workspace,
     where those that `person` drew otherwise overrule the reader's.
     """
+    _refuse_itself(source, target)
     if source.is_file() and coco.fits(reading.columns_of(source)):
         found = coco.read(source)
         if is_workspace(target):
@@ -44,8 +45,15 @@ def bring_in(source: Path, target: Path, person: str) -> dict[str, Any]:
     )
 
 
+def _refuse_itself(source: Path, target: Path) -> None:
+    """Raise UserError where the file that is read would be lost: what a format cannot carry stands only there."""
+    if source.is_file() and target.resolve() == source.resolve():
+        raise UserError("this file is the one that is read; name another to write", where=target)
+
+
 def write_out(source: Path, target: Path, to: str) -> dict[str, Any]:
     """Write a file of our rows, the votes of a workspace, or for coco the boxes in a folder of screenshots, as `to`."""
+    _refuse_itself(source, target)
     if to == coco.FORMAT:
         return _told(coco.FORMAT, "boxes", coco.write(target, _boxed(source)), target)
     left_out: dict[str, int] = {}
