@@ -73,7 +73,7 @@ def test_conversations_of_the_community_export_are_those_of_its_truth(shared):
     }
     by_id = {post.id: post.key for post in result.posts}
     matched = {by_id[thread["main"]] for thread in truth["threads"]}
-    threads = thread_rows(weave([*result.posts, *result.tombstones]), matched)
+    threads = list(thread_rows(weave([*result.posts, *result.tombstones]), matched))
     found = {thread["main"]: thread for thread in threads}
     orphans = {orphan["post"] for orphan in truth["orphans"]}
 
