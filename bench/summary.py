@@ -62,9 +62,9 @@ FIGURES = (
            wanted=150, more_is_better=True),
     Figure(section="The arena under load", what="99th percentile of a page",
            ours=rf"^\| 0 \| [\d.]+ \| [\d.]+ \| {NUMBER}", unit="ms", wanted=150),
-    Figure(section="Curation", what="near-duplicates among 100,000 prompts, CPU", ours=rf"prompts: {NUMBER} s of CPU",
+    Figure(section="Curation", what="near-duplicates among 1,000,000 prompts, CPU", ours=rf"prompts: {NUMBER} s of CPU",
            unit="s", wanted=12),
-    Figure(section="Curation", what="near-duplicates among 100,000 prompts, memory", ours=rf"{NUMBER} MB in all",
+    Figure(section="Curation", what="near-duplicates among 1,000,000 prompts, memory", ours=rf"{NUMBER} MB in all",
            unit="MB", wanted=1600),
     *(
         Figure(section="The arena under load", what=f"complete ballots over {store}, {stored} votes stored",
